@@ -47,6 +47,11 @@ export interface KindRules<T extends KubeObject = KubeObject> {
   readonly nameCheck?: NameCheck;
   /** Fills defaults in place on an object that was just built and is not shared yet. */
   defaults?(object: T): void;
+  /**
+   * What objects are held against is made ready, with a rest after each piece of work for others to have their turn;
+   * undefined: it is. Who does not ask has it made by the first object, all at once.
+   */
+  ready?(): Generator<void, unknown> | undefined;
   /** Of a new object, its metadata apart (see validateMetadata). */
   validate?(object: T): FieldError[];
   /** Of a change; `validate` has not run yet. */

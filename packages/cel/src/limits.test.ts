@@ -69,6 +69,16 @@ const HOSTILE: readonly Hostile[] = [
     variables: { t: `${'a'.repeat(3000)}b` },
   },
   { name: 'a long pattern on a long text', source: 't.matches(t)', variables: { t: LONG.slice(0, 9000) } },
+  {
+    name: 'a pattern that braces repeat, on a text of as many characters',
+    source: "t.matches('((a|b)*){1,300}((a|b)*){1,300}((a|b)*){1,300}c?$') || 1 / 0 > 0",
+    variables: { t: LONG },
+  },
+  {
+    name: 'patterns of many numbers in braces',
+    source: '[1, 2, 3, 4].all(x, !"a".matches(p + string(x)))',
+    variables: { p: '[a-z]{1,1000}'.repeat(300) },
+  },
   { name: 'repetition in repetition', source: "'a'.matches('((a{900}){900}){900}')" },
   {
     name: 'a long text looked at in a fold',

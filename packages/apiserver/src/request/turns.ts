@@ -47,3 +47,38 @@ export async function inTurns<T>(pieces: Pieces<T>, turns: Turning): Promise<T> 
 export function atOnce<T>(pieces: Pieces<T>): T {
   for (let piece = pieces.next(); ; piece = pieces.next()) if (piece.done === true) return piece.value;
 }
+
+/** Something that is made piece by piece, once for all who wait for it: each does the next piece when it has its turn. */
+export class SharedWork<T> {
+  readonly #start: () => Pieces<T>;
+  #pieces: Pieces<T> | undefined;
+  #made: { readonly value: T } | undefined;
+
+  constructor(start: () => Pieces<T>) {
+    this.#start = start;
+  }
+
+  /** Undefined until it is made. */
+  get value(): T | undefined {
+    return this.#made?.value;
+  }
+
+  /** What is left to do. Throws what the work throws, which then begins anew. */
+  *rest(): Pieces<T> {
+    for (;;) {
+      if (this.#made !== undefined) return this.#made.value;
+      this.#pieces ??= this.#start();
+      let piece: IteratorResult<void, T>;
+      try {
+        piece = this.#pieces.next();
+      } catch (error) {
+        this.#pieces = undefined;
+        throw error;
+      }
+      if (piece.done === true) {
+        this.#pieces = undefined;
+        this.#made = { value: piece.value };
+      } else yield;
+    }
+  }
+}

@@ -16,7 +16,7 @@ import { refuseUnreadable } from './get.ts';
 import { keepSystemFields } from './metadata.ts';
 import { keepOwnersOnce } from './owner-references.ts';
 import { shareParts } from './share-parts.ts';
-import { judge } from './validation.ts';
+import { judge, makeReady } from './validation.ts';
 import { warnOf } from './warnings.ts';
 import type { ObjectWriter } from './write.ts';
 
@@ -160,6 +160,8 @@ export class Changer {
       const storable = served.native ? object : await served.toStored(object);
       // From here on nobody writes into its parts.
       if (served.native) shareParts(storable, current.object);
+      const readying = makeReady(served, this.#options.startTurns);
+      if (readying !== undefined) await readying;
       if (served.ownRules === undefined) change.validate(storable, current.object);
       else change.validate(object, before);
       if (strategy.judge !== undefined) await judge(served, { object: storable, before: current.object, turns });

@@ -10,7 +10,7 @@ import { readObject } from './body.ts';
 import type { FieldOwnership } from './field-ownership.ts';
 import type { ObjectStamp } from './metadata.ts';
 import { keepOwnersOnce } from './owner-references.ts';
-import { applyKindDefaults, judge, validateNew } from './validation.ts';
+import { applyKindDefaults, judge, makeReady, validateNew } from './validation.ts';
 import { warnOf } from './warnings.ts';
 import type { ObjectWriter } from './write.ts';
 
@@ -105,6 +105,8 @@ export class Creator {
     try {
       const storable = served.native ? object : await served.toStored(object);
       const validated = served.ownRules === undefined ? storable : object;
+      const readying = makeReady(served, this.#options.startTurns);
+      if (readying !== undefined) await readying;
       validateNew(served, validated);
       if (strategy.judge !== undefined) await judge(served, { object: validated, before: undefined, turns });
       const judged = turns.next();

@@ -1,6 +1,7 @@
 /** Bodies that are too large for what they ask: refused soon, in an answer of bounded size. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countRests } from '../testing/slow-steps.ts';
 import { PODS_PATH, startTestServer } from '../testing/test-server.ts';
 
 const CPU_MS_MAX = 1500;
@@ -57,26 +58,19 @@ for (const [name, body, code, message] of ROWS) {
 test('between the steps of long work others have their turn', async () => {
   const { ask, clock } = await startTestServer();
   await ask(`POST ${PODS_PATH}`, pod({}));
-  let turns = 0;
-  clock.soon = (run) => {
-    turns++;
-    queueMicrotask(run);
-    return { cancel: () => undefined };
-  };
+  const rests = countRests(clock);
   const counted = async (line: string, body: object): Promise<number> => {
-    const before = turns;
+    const before = rests.count;
     const { code } = await ask(line, body);
     assert.ok(code === 200 || code === 201);
-    return turns - before;
+    return rests.count - before;
   };
   const both = async (): Promise<number[]> => [
     await counted(`POST ${PODS_PATH}?dryRun=All`, pod({ name: 'q' })),
     await counted(`PUT ${PODS_PATH}/p?dryRun=All`, pod({ labels: { a: 'b' } })),
   ];
   const short = await both();
-  // From now on each step seems to take long.
-  let now = clock.monotonic();
-  clock.monotonic = () => (now += 10);
+  rests.slow();
   const long = await both();
   assert.deepEqual(
     long.map((count, i) => count - (short[i] ?? 0)),

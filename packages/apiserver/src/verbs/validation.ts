@@ -11,6 +11,15 @@ export function applyKindDefaults({ ownRules, native, stored }: ServedResource, 
   else if (native) stored.rules.defaults?.(object);
 }
 
+/**
+ * What objects of the kind are held against is made ready, with turns for the others where that takes long. Undefined: it
+ * is ready, as for nearly all objects but the first.
+ */
+export function makeReady({ validation }: ServedResource, startTurns: () => Turning): Promise<unknown> | undefined {
+  const rest = validation.rules?.ready?.();
+  return rest === undefined ? undefined : inTurns(rest, startTurns());
+}
+
 /** 422 with everything that is wrong with a new object, given in the stored version. */
 export function validateNew(served: ServedResource, object: KubeObject): void {
   refuseInvalid(served, object, validateCreate(served.validation, object));

@@ -7,6 +7,7 @@ import type { Value } from '../values.ts';
 import { formatText } from './format-text.ts';
 import { overload } from './overload.ts';
 import type { Overload } from './overload.ts';
+import type { Pattern } from '@binnacle/machinery/pattern';
 import { PatternShelf } from './pattern.ts';
 import { quoteText } from './quote.ts';
 
@@ -168,39 +169,51 @@ const SHAPED: readonly Overload[] = [
   ),
 ];
 
+/** Steps of a pattern that weigh as much as one of other work: most texts need few of those that their pattern has. */
+const STEPS_PER_WORK = 4;
+
+/** What looks for a pattern in a text. The cost knows how long both are, and not how often braces repeat a part. */
+function matcherOf(
+  shelf: PatternShelf,
+  given: string,
+  { pattern, meter }: { readonly pattern: Value | undefined; readonly meter: Meter },
+): ReturnType<Pattern['expression']['matcher']> {
+  const { expression, steps } = shelf.get(pattern as string);
+  meter.work((steps * given.length) / STEPS_PER_WORK);
+  return expression.matcher(given);
+}
+
 function patternFunctions(shelf: PatternShelf): readonly Overload[] {
-  const matches = (given: string, pattern: Value | undefined): boolean =>
-    shelf
-      .get(pattern as string)
-      .matcher(given)
-      .find();
+  const matches = (given: string, pattern: Value | undefined, meter: Meter): boolean =>
+    matcherOf(shelf, given, { pattern, meter }).find();
+  const findAll = (given: string, by: { pattern: Value | undefined; count: number; meter: Meter }): readonly string[] =>
+    found(matcherOf(shelf, given, by), by.count);
   return [
-    text('matches(string): bool', (given, [pattern]) => matches(given, pattern), match(false)),
-    overload('matches(string, string): bool', ([given, pattern]) => matches(given as string, pattern), match(false)),
+    text('matches(string): bool', (given, [pattern], meter) => matches(given, pattern, meter), match(false)),
+    overload(
+      'matches(string, string): bool',
+      ([given, pattern], meter) => matches(given as string, pattern, meter),
+      match(false),
+    ),
     text(
       'find(string): string',
-      (given, [pattern]) => found(shelf, given, { pattern, count: 1 })[0] ?? '',
+      (given, [pattern], meter) => findAll(given, { pattern, count: 1, meter })[0] ?? '',
       match(true),
     ),
     text(
       'findAll(string): list(string)',
-      (given, [pattern]) => found(shelf, given, { pattern, count: -1 }),
+      (given, [pattern], meter) => findAll(given, { pattern, count: -1, meter }),
       match(true),
     ),
     text(
       'findAll(string, int): list(string)',
-      (given, [pattern, count]) => found(shelf, given, { pattern, count: index(count) }),
+      (given, [pattern, count], meter) => findAll(given, { pattern, count: index(count), meter }),
       match(true),
     ),
   ];
 }
 
-function found(
-  shelf: PatternShelf,
-  given: string,
-  { pattern, count }: { pattern: Value | undefined; count: number },
-): readonly string[] {
-  const matcher = shelf.get(pattern as string).matcher(given);
+function found(matcher: ReturnType<typeof matcherOf>, count: number): readonly string[] {
   const all: string[] = [];
   while ((count < 0 || all.length < count) && matcher.find()) all.push(matcher.group() ?? '');
   return all;

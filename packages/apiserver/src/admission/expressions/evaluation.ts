@@ -3,4 +3,4 @@ export { Activation, Budget, BudgetError } from './activation.ts';
 export { TimedCompiler } from './timed-compiler.ts';
 export { compileConditions, matchConditions } from './match-conditions.ts';
 export { changed } from './mutation.ts';
-export { compileMutatingPolicy, compileValidatingPolicy } from './policy-expressions.ts';
+export { piecesOfMutatingPolicy, piecesOfValidatingPolicy } from './policy-expressions.ts';

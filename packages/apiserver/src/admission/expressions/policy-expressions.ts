@@ -6,7 +6,6 @@ import type {
 } from '@binnacle/api/admissionregistration/v1';
 import { BOOL, DYN, listOf, NULL, STRING } from '@binnacle/cel';
 import type { ObjectType, Type } from '@binnacle/cel';
-import { atOnce } from '../../request/turns.ts';
 import type { Pieces } from '../../request/turns.ts';
 import { compileConditions } from './match-conditions.ts';
 import type { CompiledExpression, ExpressionCompiler, ExpressionScope } from '@binnacle/cel';
@@ -62,14 +61,6 @@ function* each<Item, Made>(items: readonly Item[], make: (item: Item) => Made): 
   return made;
 }
 
-export function compileValidatingPolicy(
-  policy: ValidatingAdmissionPolicy,
-  compiler: ExpressionCompiler,
-  known: KnownTypes = {},
-): CompiledValidatingPolicy {
-  return atOnce(piecesOfValidatingPolicy(policy, compiler, known));
-}
-
 /** Expression by expression, for who has others wait: a policy may have thousands. */
 export function* piecesOfValidatingPolicy(
   { spec }: ValidatingAdmissionPolicy,
@@ -90,13 +81,6 @@ export function* piecesOfValidatingPolicy(
       compiler.compile(valueExpression, [STRING, NULL], scope),
     ),
   };
-}
-
-export function compileMutatingPolicy(
-  policy: MutatingAdmissionPolicy,
-  compiler: ExpressionCompiler,
-): CompiledMutatingPolicy {
-  return atOnce(piecesOfMutatingPolicy(policy, compiler));
 }
 
 /** Expression by expression. */

@@ -4,9 +4,10 @@ import { deepEqual, putMember, StatusError } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission.ts';
 import type { CompiledMutatingPolicy } from '../expressions/policy-expressions.ts';
-import type * as Evaluation from '../expressions/evaluation.ts';
+import { Turns } from '../../request/turns.ts';
 import { refuse } from '../refusal.ts';
 import { isAdmissionConfiguration } from '../webhooks/webhook-configurations.ts';
+import { CompiledPolicies } from './compiled-policies.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { seenIn, turnsOf } from './policy-turn.ts';
 import type { PolicyTurn } from './policy-turn.ts';
@@ -94,8 +95,7 @@ function statusOf(attributes: AdmissionAttributes, errors: readonly string[]): S
 /** Evaluates and lays changes over objects; what does it is loaded with the first policy that a request meets. */
 class Mutator {
   readonly #world: PoliciesWorld;
-  readonly #compiled = new WeakMap<Policy, CompiledMutatingPolicy>();
-  #compiler: Evaluation.TimedCompiler | undefined;
+  readonly #compiled = new CompiledPolicies<Policy, CompiledMutatingPolicy>();
 
   constructor(world: PoliciesWorld) {
     this.#world = world;
@@ -108,8 +108,11 @@ class Mutator {
   ): Promise<readonly string[]> {
     const evaluation = await import('../expressions/evaluation.ts');
     const { policy, info } = turn;
-    const compiled = this.#compile(policy, evaluation);
-    const { authorizer, measures } = this.#world;
+    const { authorizer, clock, measures } = this.#world;
+    const turns = new Turns(clock);
+    const compiled = await this.#compiled.of(policy, turns, () =>
+      evaluation.piecesOfMutatingPolicy(policy, new evaluation.TimedCompiler(measures)),
+    );
     const surroundings = { authorizer, measures, params, variables: compiled.variables };
     const first = new evaluation.Activation(await seenIn(attributes, info), surroundings);
     const ignores = policy.spec.failurePolicy === 'Ignore';
@@ -120,6 +123,8 @@ class Mutator {
     if (error !== undefined) return [error];
     const errors: string[] = [];
     for (const [at, expression] of isMatch ? compiled.mutations.entries() : []) {
+      const rest = turns.next();
+      if (rest !== undefined) await rest;
       // Each sees what the one before made of the object.
       const seen = await seenIn(attributes, info);
       const activation = new evaluation.Activation(seen, surroundings);
@@ -140,15 +145,6 @@ class Mutator {
         replaceIn(attributes.object, await attributes.rebuild(outcome.object, info));
     }
     return errors;
-  }
-
-  #compile(policy: Policy, evaluation: typeof Evaluation): CompiledMutatingPolicy {
-    const known = this.#compiled.get(policy);
-    if (known !== undefined) return known;
-    this.#compiler ??= new evaluation.TimedCompiler(this.#world.measures);
-    const compiled = evaluation.compileMutatingPolicy(policy, this.#compiler);
-    this.#compiled.set(policy, compiled);
-    return compiled;
   }
 }
 

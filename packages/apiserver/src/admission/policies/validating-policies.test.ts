@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTokenKeys } from '../../node/token-keys.ts';
 import { createPolicy } from '../../policy.ts';
+import { countRests } from '../../testing/slow-steps.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import type { TestServer } from '../../testing/test-server.ts';
 
@@ -240,4 +241,26 @@ describe('validating policies', () => {
       ],
     );
   });
+});
+
+test('a policy of very many expressions is compiled once, and each request rests after each of them', async () => {
+  const COUNT = 200;
+  const server = await start();
+  await put(server, {
+    validations: Array.from({ length: COUNT }, (_, i) => ({ expression: `object.metadata.name != 'n${i}'` })),
+  });
+  const rests = countRests(server.clock);
+  rests.slow();
+  const made = async (name: string): Promise<number> => {
+    const before = rests.count;
+    const { code, body } = await server.ask(`POST ${MAPS}`, map(name));
+    assert.equal(code, 201, JSON.stringify(body));
+    return rests.count - before;
+  };
+  const together = await Promise.all(['a', 'b', 'c'].map(made));
+  const later = await made('d');
+  assert.ok(later >= COUNT, `${later}`);
+  // Three that come at once do the same work together.
+  assert.ok(Math.max(...together) >= 2 * COUNT && Math.max(...together) < 4 * 3 * COUNT, together.join(' '));
+  assert.equal((await server.ask(`POST ${MAPS}`, map('n77'))).code, 422);
 });

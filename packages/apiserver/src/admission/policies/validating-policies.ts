@@ -5,6 +5,7 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '@binnacle/api/admissionregistration/v1';
+import type { Clock } from '@binnacle/base';
 import { StatusError } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission.ts';
@@ -14,8 +15,11 @@ import type { CacheReader } from '../../ports/reader.ts';
 import type { Activation, Evaluated, SeenRequest } from '../expressions/activation.ts';
 import type { CompiledValidatingPolicy } from '../expressions/policy-expressions.ts';
 import type * as Evaluation from '../expressions/evaluation.ts';
+import { Turns } from '../../request/turns.ts';
+import type { Turning } from '../../request/turns.ts';
 import { refuse } from '../refusal.ts';
 import { isAdmissionConfiguration } from '../webhooks/webhook-configurations.ts';
+import { CompiledPolicies } from './compiled-policies.ts';
 import type { ParamsWorld } from './params.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { seenIn, turnsOf } from './policy-turn.ts';
@@ -32,6 +36,7 @@ const CODES: ReadonlyMap<string, number> = new Map([
 ]);
 
 export interface PoliciesWorld extends ParamsWorld {
+  readonly clock: Clock;
   readonly cache: CacheReader;
   readonly authorizer: Authorizer;
   readonly measures: AdmissionMeasures;
@@ -172,8 +177,7 @@ class Annotations {
 /** Evaluates policies; what does it is loaded with the first that a request meets. */
 class Evaluator {
   readonly #world: PoliciesWorld;
-  readonly #compiled = new WeakMap<Policy, CompiledValidatingPolicy>();
-  #compiler: Evaluation.TimedCompiler | undefined;
+  readonly #compiled = new CompiledPolicies<Policy, CompiledValidatingPolicy>();
 
   constructor(world: PoliciesWorld) {
     this.#world = world;
@@ -181,7 +185,11 @@ class Evaluator {
 
   async evaluate(policy: Policy, seen: SeenRequest, params: KubeObject | undefined): Promise<Verdict> {
     const evaluation = await import('../expressions/evaluation.ts');
-    const compiled = this.#compile(policy, evaluation);
+    const turns = new Turns(this.#world.clock);
+    const compiled = await this.#compiled.of(policy, turns, () => {
+      const compiler = new evaluation.TimedCompiler(this.#world.measures);
+      return evaluation.piecesOfValidatingPolicy(policy, compiler);
+    });
     const activation = new evaluation.Activation(seen, {
       authorizer: this.#world.authorizer,
       measures: this.#world.measures,
@@ -196,16 +204,7 @@ class Evaluator {
     });
     if (error !== undefined) return { denials: [failureOf(error, 'invalid_error')], failures: [], annotations: [] };
     if (!isMatch) return { denials: [], failures: [], annotations: [] };
-    return new Judgement({ policy, compiled, activation, evaluation, ignores, measures }).whole();
-  }
-
-  #compile(policy: Policy, evaluation: typeof Evaluation): CompiledValidatingPolicy {
-    const known = this.#compiled.get(policy);
-    if (known !== undefined) return known;
-    this.#compiler ??= new evaluation.TimedCompiler(this.#world.measures);
-    const compiled = evaluation.compileValidatingPolicy(policy, this.#compiler);
-    this.#compiled.set(policy, compiled);
-    return compiled;
+    return new Judgement({ policy, compiled, activation, evaluation, ignores, measures, turns }).whole();
   }
 }
 
@@ -217,6 +216,8 @@ interface JudgementParts {
   /** What cannot be evaluated is let be. */
   readonly ignores: boolean;
   readonly measures: AdmissionMeasures;
+  /** A policy of thousands of expressions does not hold up all others. */
+  readonly turns: Turning;
 }
 
 function failureOf(message: string, sort: Denial['sort']): Denial {
@@ -244,10 +245,12 @@ class Judgement {
   }
 
   async #validations(): Promise<readonly Denial[]> {
-    const { policy, compiled, activation, evaluation, ignores, measures } = this.#parts;
+    const { policy, compiled, activation, evaluation, ignores, measures, turns } = this.#parts;
     const budget = new evaluation.Budget(BUDGET);
     const denials: Denial[] = [];
     for (const [index, expression] of compiled.validations.entries()) {
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
       const since = measures.now();
       const { value, error } = await activation.evaluate(expression, budget);
       const seconds = measures.now() - since;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { encodeBody } from '../../encode/body.ts';
 import { negotiate } from '../../request/media.ts';
+import { countRests } from '../../testing/slow-steps.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import type { TestObject, TestServer } from '../../testing/test-server.ts';
 import { probe, settled } from '../../testing/watch-probe.ts';
@@ -398,3 +399,30 @@ for (const [patch, code, message] of RETYPED) {
     assert.match(String(refused.body['message']), message);
   });
 }
+
+test('thousands of rules and patterns are made ready with turns for the others, once', async () => {
+  const COUNT = 100;
+  const rules = Array.from({ length: COUNT }, (_, i) => ({ rule: `self.color != "c${i}"` }));
+  const fields = Array.from({ length: COUNT }, (_, i) => [`p${i}`, { type: 'string', pattern: `^x{1,999}${i}$` }]);
+  const properties = { color: { type: 'string', maxLength: 9 }, ...Object.fromEntries(fields) };
+  const spec = { type: 'object', properties, 'x-kubernetes-validations': rules };
+  const { ask, clock } = await serving({ versions: [version('v1', {}, spec)] });
+  const rests = countRests(clock);
+  rests.slow();
+  const made = async (name: string): Promise<number> => {
+    const before = rests.count;
+    const { code, body } = await ask(`POST ${BOATS}`, {
+      apiVersion: 'ships.io/v1',
+      kind: 'Boat',
+      metadata: { name },
+      spec: { color: 'red', p7: 'x7' },
+    });
+    assert.equal(code, 201, JSON.stringify(body));
+    return rests.count - before;
+  };
+  const [first, second] = [await made('a'), await made('b')];
+  // Each rule, and each five thousand steps of patterns.
+  assert.ok(first - second >= COUNT + (COUNT * 999) / 6000, `${first} and ${second}`);
+  const broken = await ask(`POST ${BOATS}`, { metadata: { name: 'c' }, spec: { color: 'c7', p7: 'y' } });
+  assert.match(String(broken.body['message']), /spec\.p7 in body should match.*failed rule: self\.color != "c7"/s);
+});

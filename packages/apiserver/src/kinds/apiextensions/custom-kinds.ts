@@ -160,8 +160,8 @@ export class CustomKinds {
   /** What runs rules in CEL is loaded with the first kind that has some. */
   async #worldOf({ versions }: CustomResourceDefinition['spec']): Promise<CustomKindWorld> {
     if (!hasRules(versions)) return this.#world;
-    const { objectRules } = await import('./rules/evaluate-rules.ts');
-    return { ...this.#world, compileRules: timedRules(objectRules, this.#world.measures ?? UNMEASURED) };
+    const { piecesOfRules } = await import('./rules/evaluate-rules.ts');
+    return { ...this.#world, compileRules: timedRules(piecesOfRules, this.#world.measures ?? UNMEASURED) };
   }
 
   /** Paths that Kubernetes' own kinds have are theirs, whatever a definition says. */

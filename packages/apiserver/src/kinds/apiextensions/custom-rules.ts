@@ -3,13 +3,21 @@ import type { FieldValue, KindRules } from '@binnacle/api';
 import type { CustomResourceDefinitionVersion } from '@binnacle/api/apiextensions/v1';
 import { deepEqual, field } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
-import { applyDefaults, topNode, validateStructural, validateStructuralChange } from '@binnacle/machinery/structural';
+import {
+  applyDefaults,
+  readPatterns,
+  topNode,
+  validateStructural,
+  validateStructuralChange,
+} from '@binnacle/machinery/structural';
 import type { SchemaProps } from '@binnacle/machinery/structural';
 import type { Strategy } from '../../ports/strategy.ts';
+import { atOnce, SharedWork } from '../../request/turns.ts';
+import type { Pieces } from '../../request/turns.ts';
 import { asDraft } from '../../storage/draft.ts';
 import { parseJsonPath } from './json-path.ts';
 import { hasRules } from './rules/has-rules.ts';
-import type { objectRules, ObjectRules } from './rules/evaluate-rules.ts';
+import type { ObjectRules, piecesOfRules } from './rules/evaluate-rules.ts';
 
 /** Who an object of a version says that it is. */
 export interface CustomKindName {
@@ -23,7 +31,7 @@ export function schemaOf(version: CustomResourceDefinitionVersion): SchemaProps 
 }
 
 /** Compiles the rules of a schema; handed in, as it is large and few kinds need it. */
-export type CompileRules = typeof objectRules;
+export type CompileRules = typeof piecesOfRules;
 
 /** `compile` is there where a version has rules. */
 export function customRules(version: CustomResourceDefinitionVersion, compile?: CompileRules): KindRules {
@@ -34,7 +42,13 @@ export function customRules(version: CustomResourceDefinitionVersion, compile?: 
     const errors = validateStructuralChange(object, before, { props: schema, isOfStatus });
     return [...errors, ...(rules?.errors(object, before, errors) ?? [])];
   };
+  const work = new SharedWork(function* () {
+    yield* readPatterns(schema);
+    yield* rules?.rest() ?? [];
+    return true;
+  });
   return {
+    ready: () => (work.value === true ? undefined : work.rest()),
     defaults: (object) => applyDefaults(object, topNode(schema)),
     validate(object) {
       const errors = validateStructural(object, schema);
@@ -61,21 +75,23 @@ const NOT_CHECKED =
 
 /** The rules of a kind in CEL, compiled when the first object comes. */
 class RulesOfKind {
-  readonly #schema: SchemaProps;
-  readonly #compile: CompileRules;
+  readonly #work: SharedWork<ObjectRules | undefined>;
   readonly #warnings = new WeakMap<KubeObject, readonly string[]>();
-  #rules: ObjectRules | undefined;
 
   constructor(schema: SchemaProps, compile: CompileRules) {
-    this.#schema = schema;
-    this.#compile = compile;
+    this.#work = new SharedWork(() => compile(schema));
+  }
+
+  /** Compiles what is not yet. */
+  rest(): Pieces<unknown> {
+    return this.#work.rest();
   }
 
   /** `found`: what the schema itself says of the object. */
   errors(object: KubeObject, before: KubeObject | undefined, found: readonly FieldError[]): readonly FieldError[] {
     if (found.some(({ type }) => BLOCKING.has(type))) return [field.invalid('<nil>', null, NOT_CHECKED)];
-    this.#rules ??= this.#compile(this.#schema);
-    const { errors, warnings } = this.#rules?.(object, before) ?? { errors: [], warnings: [] };
+    const rules = atOnce(this.#work.rest());
+    const { errors, warnings } = rules?.(object, before) ?? { errors: [], warnings: [] };
     this.#warnings.set(object, warnings);
     return errors;
   }

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../status-error.ts';
 import { invalid } from '../../validation/field.ts';
 import type { FieldPath } from '../../validation/field.ts';
-import { Findings } from './findings.ts';
+import { Findings, UNKNOWN } from './findings.ts';
 import type { Check, CompileCheck, Place } from './findings.ts';
 import type { SchemaProps } from './props.ts';
 
@@ -33,7 +33,7 @@ function attempt(
   let valid = 0;
   let best: Findings | undefined;
   for (const check of schemas) {
-    const own = new Findings(found.before);
+    const own = new Findings(found.before, found.patternWork);
     check(value, path, own);
     if (own.errors.length === 0) valid++;
     else if (best === undefined || own.passed > best.passed) best = own;
@@ -71,7 +71,7 @@ function allOfCheck({ allOf }: SchemaProps, checkOf: CompileCheck): Check | unde
     const together = new Findings();
     let valid = 0;
     for (const check of parts) {
-      const own = new Findings(found.before);
+      const own = new Findings(found.before, found.patternWork);
       check(value, path, own);
       if (own.errors.length === 0) valid++;
       together.merge(own);
@@ -87,7 +87,7 @@ function notCheck({ not }: SchemaProps, checkOf: CompileCheck): Check | undefine
   if (not === undefined || not === null) return undefined;
   const check = checkOf(not);
   return (value, path, found) => {
-    const own = new Findings();
+    const own = new Findings(UNKNOWN, found.patternWork);
     check(value, path, own);
     if (own.errors.length === 0) found.add(ofWhole(path, 'must not validate the schema (not)'));
   };

@@ -7,15 +7,35 @@ import type { SchemaProps } from './props.ts';
 /** Nothing stood here before, or nobody can tell what. */
 export const UNKNOWN = Symbol('nothing known from before');
 
+/**
+ * Steps of patterns, times characters of the texts that are held against them, for one object together: some tenths of a
+ * second where all goes badly. Objects that mean well need a thousandth of it.
+ */
+const PATTERN_WORK_MAX = 40_000_000;
+
+/** What matching may still cost. */
+export class PatternWork {
+  #left = PATTERN_WORK_MAX;
+
+  /** Whether there is so much left; once there was not, there is none any more. */
+  take(work: number): boolean {
+    this.#left -= work;
+    return this.#left >= 0;
+  }
+}
+
 /** What a check found so far, and what stood before where it looks. */
 export class Findings {
   readonly errors: FieldError[] = [];
   /** Checks that passed: of several failed alternatives, the one that came furthest is told. */
   passed = 0;
   before: unknown;
+  /** Of the whole object, alternatives that are tried included. */
+  readonly patternWork: PatternWork;
 
-  constructor(before: unknown = UNKNOWN) {
+  constructor(before: unknown = UNKNOWN, patternWork = new PatternWork()) {
     this.before = before;
+    this.patternWork = patternWork;
   }
 
   get isFull(): boolean {

@@ -1,14 +1,18 @@
-import { RE2JS } from 're2js';
+import { PatternError, readPattern } from '../../pattern/read-pattern.ts';
+import type { Pattern } from '../../pattern/read-pattern.ts';
+import { OMITTED_VALUE } from '../../status-error.ts';
 import { invalid, tooLong, typeInvalid } from '../../validation/field.ts';
 import { inBody } from './findings.ts';
-import type { Check } from './findings.ts';
+import type { Check, PatternWork } from './findings.ts';
 import { hasFormat } from './formats.ts';
 import type { SchemaProps } from './props.ts';
+
+const TOO_MUCH = 'matching patterns took too much work, no further patterns are matched';
 
 /** Length, pattern and format of a text; undefined: the schema says nothing of them. */
 export function textCheck(props: SchemaProps): Check | undefined {
   const { maxLength, minLength, pattern, format } = props;
-  const expression = pattern === undefined || pattern === '' ? undefined : compilePattern(pattern);
+  const expression = pattern === undefined || pattern === '' ? undefined : matching(props, pattern);
   if (maxLength === undefined && minLength === undefined && expression === undefined && !format) return undefined;
   return (value, path, found) => {
     const text = value as string;
@@ -17,8 +21,10 @@ export function textCheck(props: SchemaProps): Check | undefined {
     if (maxLength !== undefined && length > Number(maxLength)) found.add(tooLong(path, Number(maxLength)));
     else if (minLength !== undefined && length < Number(minLength)) {
       found.add(invalid(path, text, `${inBody(path)} should be at least ${minLength} chars long`));
-    } else if (expression !== undefined && !expression(text)) {
-      found.add(invalid(path, text, `${inBody(path)} should match '${pattern}'`));
+    } else if (expression !== undefined) {
+      const verdict = expression(text, found.patternWork);
+      if (verdict === undefined) found.add(invalid(path, OMITTED_VALUE, TOO_MUCH));
+      else if (!verdict) found.add(invalid(path, text, `${inBody(path)} should match '${pattern}'`));
     }
     if (format && !hasFormat(format, text)) {
       found.add(typeInvalid(path, text, `${inBody(path)} must be of type ${format}: ${JSON.stringify(text)}`));
@@ -34,22 +40,43 @@ function lengthOf(text: string, enough: number): number {
   return length;
 }
 
-/** A pattern that RE2 does not take matches nothing; definitions with such a one are refused (`patternProblem`). */
-function compilePattern(pattern: string): (text: string) => boolean {
-  let expression: RE2JS | undefined;
-  return (text) => {
-    if (expression === undefined && patternProblem(pattern) !== undefined) return false;
-    expression ??= RE2JS.compile(pattern);
-    return expression.matcher(text).find();
+/** What a text comes to; undefined: to find it out would take longer than a whole object may. */
+type Verdict = boolean | undefined;
+
+/** A pattern that cannot be read matches nothing; definitions with such a one are refused (`patternProblem`). */
+function matching(props: SchemaProps, source: string): (text: string, work: PatternWork) => Verdict {
+  return (text, work) => {
+    const { pattern } = patternOf(props, source);
+    if (pattern === undefined) return false;
+    if (!work.take(pattern.steps * text.length)) return undefined;
+    return pattern.expression.matcher(text).find();
   };
 }
 
-/** What is wrong with a pattern; undefined when RE2 takes it. */
-export function patternProblem(pattern: string): string | undefined {
+interface Tried {
+  readonly pattern?: Pattern;
+  readonly problem?: string;
+}
+
+const patterns = new WeakMap<SchemaProps, Tried>();
+
+/** The pattern of a schema, read once. */
+export function patternOf(props: SchemaProps, source: string): Tried {
+  let tried = patterns.get(props);
+  if (tried === undefined) patterns.set(props, (tried = tryPattern(source)));
+  return tried;
+}
+
+function tryPattern(source: string): Tried {
   try {
-    RE2JS.compile(pattern);
-    return undefined;
+    return { pattern: readPattern(source) };
   } catch (error) {
-    return error instanceof Error ? error.message : 'cannot be compiled';
+    if (!(error instanceof PatternError)) throw error;
+    return { problem: error.message };
   }
+}
+
+/** What is wrong with a pattern; undefined when it can be read. */
+export function patternProblem(source: string): string | undefined {
+  return tryPattern(source).problem;
 }

@@ -3,7 +3,14 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { rawJson } from '../../raw-json.ts';
 import type { SchemaProps } from './props.ts';
-import { patternProblem, validateDefault, validateStructural, validateStructuralChange } from './validate.ts';
+import {
+  patternProblem,
+  patternSteps,
+  readPatterns,
+  validateDefault,
+  validateStructural,
+  validateStructuralChange,
+} from './validate.ts';
 
 const text = { type: 'string' };
 const of = (properties: { [name: string]: SchemaProps }, more: SchemaProps = {}): SchemaProps => ({
@@ -200,6 +207,33 @@ describe('validation by a schema', () => {
     assert.match(patternProblem('(') ?? '', /missing/);
     assert.equal(patternProblem('^a$'), undefined);
     assert.equal(said({ a: 'x' }, of({ a: { ...text, pattern: '(' } })).length, 1);
+  });
+
+  it('reads very many patterns in pieces, and few not before they are needed', () => {
+    const schema = (count: number): SchemaProps =>
+      of(Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, { ...text, pattern: `x{1,999}${i}` }])));
+    assert.equal([...readPatterns(schema(15))].length, 0);
+    // Each piece has five thousand steps.
+    const pieces = [...readPatterns(schema(60))].length;
+    assert.ok(pieces >= 9 && pieces <= 13, `${pieces}`);
+    assert.equal(patternSteps(of({ a: { ...text, pattern: 'x'.repeat(10_001) }, b: { ...text, pattern: 'x{9}' } })), 9);
+  });
+
+  it('matches patterns as long as that takes no more work than a whole object may', () => {
+    // A thousand steps, though none of these texts needs them.
+    const heavy = { ...text, pattern: 'q{1,1000}' };
+    const ends = (errors: readonly string[], word: RegExp): number => errors.filter((error) => word.test(error)).length;
+    const over = /Invalid value: matching patterns took too much work, no further patterns are matched$/;
+    assert.equal(ends(said({ a: 'x'.repeat(39_000) }, of({ a: heavy })), /should match/), 1);
+    assert.deepEqual(ends(said({ a: 'x'.repeat(41_000) }, of({ a: heavy })), over), 1);
+    const many = Array.from({ length: 10 }, () => 'x'.repeat(15_000));
+    const list = said({ a: many }, of({ a: { type: 'array', items: heavy } }));
+    assert.deepEqual([ends(list, /should match/), ends(list, over)], [2, 8]);
+    for (const junctor of ['anyOf', 'allOf', 'oneOf']) {
+      const parts = Array.from({ length: 10 }, () => ({ pattern: heavy.pattern, minLength: 1 }));
+      const tried = said({ a: 'x'.repeat(15_000), b: 'x' }, of({ a: { ...text, [junctor]: parts }, b: heavy }));
+      assert.match(tried.at(-1) ?? '', /^b: Invalid value: matching patterns/, junctor);
+    }
   });
 });
 

@@ -20,6 +20,7 @@ export { compileNode, isMap, memberNode, topNode } from './node.ts';
 export type { StructuralNode } from './node.ts';
 export type { SchemaProps } from './props.ts';
 export { hasFormat } from './formats.ts';
+export { patternSteps, readPatterns } from './read-patterns.ts';
 export { patternProblem } from './text-check.ts';
 
 /**

@@ -1,35 +1,47 @@
 /** Patterns that are none, and defaults that would not be taken from anybody else. */
 import { FieldError } from '@binnacle/machinery';
-import { patternProblem, validateDefault } from '@binnacle/machinery/structural';
+import { patternProblem, patternSteps, validateDefault } from '@binnacle/machinery/structural';
 import type { SchemaProps } from '@binnacle/machinery/structural';
+import type { Pieces } from '../../../request/turns.ts';
 import { objectRules } from './evaluate-rules.ts';
 import { hasRules } from './has-rules.ts';
 import { additionalSchemaOf, itemsOf } from './schema-parts.ts';
 
-/** Defaults are looked at where every pattern can be read. */
-export function contentErrors(schema: SchemaProps, path: string): FieldError[] {
+/** All patterns of a schema together, in steps: objects are held against them one after the other. */
+const PATTERN_STEPS_MAX = 1_000_000;
+
+/** Defaults are looked at where every pattern can be read. Others have their turn after each of both. */
+export function* contentErrors(schema: SchemaProps, path: string): Pieces<FieldError[]> {
   const errors: FieldError[] = [];
-  collectPatterns(schema, path, errors);
-  if (errors.length === 0) collectDefaults(schema, path, errors);
+  if (patternSteps(schema) > PATTERN_STEPS_MAX) {
+    const detail = `must have regular expressions of no more than ${PATTERN_STEPS_MAX} steps together`;
+    return [new FieldError('FieldValueForbidden', path, '', detail)];
+  }
+  yield* collectPatterns(schema, path, errors);
+  if (errors.length === 0) yield* collectDefaults(schema, path, errors);
   return errors;
 }
 
-function collectPatterns(schema: SchemaProps, path: string, errors: FieldError[]): void {
-  const problem = schema.pattern ? patternProblem(schema.pattern) : undefined;
-  if (problem !== undefined) {
-    const detail = `must be a valid regular expression, but isn't: ${problem}`;
-    errors.push(new FieldError('FieldValueInvalid', `${path}.pattern`, schema.pattern, detail));
+function* collectPatterns(schema: SchemaProps, path: string, errors: FieldError[]): Pieces<void> {
+  if (schema.pattern) {
+    const problem = patternProblem(schema.pattern);
+    if (problem !== undefined) {
+      const detail = `must be a valid regular expression, but isn't: ${problem}`;
+      errors.push(new FieldError('FieldValueInvalid', `${path}.pattern`, schema.pattern, detail));
+    }
+    yield;
   }
   for (const [inner, at] of [...structureBelow(schema, path), ...partsBelow(schema, path)]) {
-    collectPatterns(inner, at, errors);
+    yield* collectPatterns(inner, at, errors);
   }
 }
 
-function collectDefaults(schema: SchemaProps, path: string, errors: FieldError[]): void {
+function* collectDefaults(schema: SchemaProps, path: string, errors: FieldError[]): Pieces<void> {
   if (schema.default !== undefined && schema.default !== null) {
     errors.push(...defaultErrors(schema, schema.default).map((error) => placed(error, `${path}.default`)));
+    yield;
   }
-  for (const [inner, at] of structureBelow(schema, path)) collectDefaults(inner, at, errors);
+  for (const [inner, at] of structureBelow(schema, path)) yield* collectDefaults(inner, at, errors);
 }
 
 /** Rules hold for it as for a new value, and as for one that stays. */

@@ -31,7 +31,7 @@ export function* checkDefinition(definition: CustomResourceDefinition, before?: 
   const errors: FieldError[] = [];
   for (const { schema, path } of schemasToJudge(definition, before)) {
     yield;
-    const wrong = contentErrors(schema as SchemaProps, path);
+    const wrong = yield* contentErrors(schema as SchemaProps, path);
     if (wrong.length > 0) {
       errors.push(...wrong);
       continue;

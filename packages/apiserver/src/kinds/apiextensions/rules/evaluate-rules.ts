@@ -11,6 +11,8 @@ import {
 import type { Declared, Outcome, Program, Value } from '@binnacle/cel';
 import { assert } from '@binnacle/base';
 import { FieldError, OMITTED_VALUE } from '@binnacle/machinery';
+import { atOnce } from '../../../request/turns.ts';
+import type { Pieces } from '../../../request/turns.ts';
 import { itemsOf, additionalSchemaOf } from './schema-parts.ts';
 import type { SchemaProps } from '@binnacle/machinery/structural';
 import { RuleCompiler, rulesOf } from './compile-rules.ts';
@@ -47,8 +49,13 @@ export type ObjectRules = (object: unknown, before?: unknown) => RuleFindings;
 
 /** Compiles the rules of a custom kind's schema, or of a place in it; undefined: it has none. */
 export function objectRules(schema: SchemaProps, isResource = true): ObjectRules | undefined {
+  return atOnce(piecesOfRules(schema, isResource));
+}
+
+/** Rule by rule, for who has others wait: a schema may have thousands. */
+export function* piecesOfRules(schema: SchemaProps, isResource = true): Pieces<ObjectRules | undefined> {
   const declared = declare(schema, 'selfType', isResource);
-  const node = compileNode({ own: schema, spine: schema, declared, isResource }, new RuleCompiler());
+  const node = yield* compileNode({ own: schema, spine: schema, declared, isResource }, new RuleCompiler());
   if (node === undefined) return undefined;
   return (object, before) => {
     const run = new Run();
@@ -70,30 +77,40 @@ interface Compiling {
   readonly isResource: boolean;
 }
 
-function compileNode({ own, spine, declared, isResource }: Compiling, compiler: RuleCompiler): RuleNode | undefined {
-  const rules =
-    rulesOf(own).length === 0 || declared === undefined
-      ? []
-      : compiler.compile({ ...spine, 'x-kubernetes-validations': own['x-kubernetes-validations'] ?? [] }, declared);
-  const below = (part: SchemaProps | undefined, of: SchemaProps | undefined): RuleNode | undefined => {
+function* compileNode(
+  { own, spine, declared, isResource }: Compiling,
+  compiler: RuleCompiler,
+): Pieces<RuleNode | undefined> {
+  const rules: CompiledRule[] = [];
+  if (rulesOf(own).length > 0 && declared !== undefined) {
+    const props = { ...spine, 'x-kubernetes-validations': own['x-kubernetes-validations'] ?? [] };
+    for (const compileOne of compiler.toCompile(props, declared)) {
+      rules.push(compileOne());
+      yield;
+    }
+  }
+  const below = function* (part: SchemaProps | undefined, of: SchemaProps | undefined): Pieces<RuleNode | undefined> {
     if (part === undefined || of === undefined) return undefined;
     const isInner = of['x-kubernetes-embedded-resource'] === true;
-    return compileNode({ own: part, spine: of, declared: declared?.element, isResource: isInner }, compiler);
+    return yield* compileNode({ own: part, spine: of, declared: declared?.element, isResource: isInner }, compiler);
   };
-  const node: RuleNode = {
-    props: spine,
-    isResource,
-    rules,
-    properties: compileProperties({ own, spine, declared, isResource }, compiler),
-    additional: below(additionalSchemaOf(own), additionalSchemaOf(spine)),
-    items: below(itemsOf(own), itemsOf(spine)),
-    also: (own.allOf ?? []).flatMap((part) => compileNode({ own: part, spine, declared, isResource }, compiler) ?? []),
-  };
-  const isEmpty = rules.length + node.properties.size + node.also.length === 0;
-  return isEmpty && node.additional === undefined && node.items === undefined ? undefined : node;
+  const properties = yield* compileProperties({ own, spine, declared, isResource }, compiler);
+  const additional = yield* below(additionalSchemaOf(own), additionalSchemaOf(spine));
+  const items = yield* below(itemsOf(own), itemsOf(spine));
+  const also: RuleNode[] = [];
+  for (const part of own.allOf ?? []) {
+    const one = yield* compileNode({ own: part, spine, declared, isResource }, compiler);
+    if (one !== undefined) also.push(one);
+  }
+  const isEmpty = rules.length + properties.size + also.length === 0;
+  if (isEmpty && additional === undefined && items === undefined) return undefined;
+  return { props: spine, isResource, rules, properties, additional, items, also };
 }
 
-function compileProperties({ own, spine, declared }: Compiling, compiler: RuleCompiler): ReadonlyMap<string, RuleNode> {
+function* compileProperties(
+  { own, spine, declared }: Compiling,
+  compiler: RuleCompiler,
+): Pieces<ReadonlyMap<string, RuleNode>> {
   const nodes = new Map<string, RuleNode>();
   for (const [name, part] of Object.entries(own.properties ?? {})) {
     const inner = memberOf(spine.properties ?? {}, name) as SchemaProps | undefined;
@@ -101,7 +118,7 @@ function compileProperties({ own, spine, declared }: Compiling, compiler: RuleCo
     const isResource = inner['x-kubernetes-embedded-resource'] === true;
     const escaped = escapeName(name);
     const type = escaped === undefined ? declare(inner, 'selfType', isResource) : declared?.fields?.get(escaped);
-    const node = compileNode({ own: part, spine: inner, declared: type, isResource }, compiler);
+    const node = yield* compileNode({ own: part, spine: inner, declared: type, isResource }, compiler);
     if (node !== undefined) nodes.set(name, node);
   }
   return nodes;
