@@ -2,11 +2,16 @@
  * Patterns of users, read by RE2: matching takes time in proportion to text and pattern. A door of its own
  * (`@binnacle/machinery/pattern`), as the engine is large and few need it.
  */
+import { CatalogueError } from '@binnacle/base';
 import { RE2JS } from 're2js';
 import { stepsOf } from './pattern-size.ts';
 
 /** A pattern that is none; the message is that of Go's regexp. */
-export class PatternError extends Error {}
+export class PatternError extends CatalogueError {
+  constructor(message: string) {
+    super('pattern', message);
+  }
+}
 
 /** A pattern that was read. */
 export interface Pattern {
@@ -25,6 +30,6 @@ export function readPattern(source: string): Pattern {
   try {
     return { expression: RE2JS.compile(source), steps };
   } catch (error) {
-    throw new PatternError(error instanceof Error ? error.message : 'cannot be compiled', { cause: error });
+    throw new PatternError(error instanceof Error ? error.message : 'cannot be compiled');
   }
 }
