@@ -52,7 +52,8 @@ export function layFoundation(options: ApiServerOptions, metrics?: Metrics): Fou
   const causes = new CauseTable();
   const recorder = new Recorder(clock, options.trace === false ? undefined : TRACE_BOUNDS);
   const caches = new StandingCaches(catalogue, store);
-  const isStale = (value: Uint8Array): boolean => transforming?.isStale(value) === true;
+  const isStale = (value: Uint8Array, key: string): boolean => transforming?.isStale(value, key) === true;
+  options.transformer?.follow?.(() => feed.readLost());
   return {
     store,
     schemas,

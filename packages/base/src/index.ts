@@ -1,6 +1,7 @@
 export { base64ToBytes, bytesOfLetters } from './base64.ts';
 export { AbortedError, AssertionError, assert, CatalogueError, messageOf, unreachable } from './error.ts';
 export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
+export { sameBytes } from './same-bytes.ts';
 export { DueNames } from './due-names.ts';
 export type { DueNamesOptions } from './due-names.ts';
 export { ClientCount } from './client-count.ts';

@@ -1,4 +1,4 @@
-import { addressBytes } from '@binnacle/base';
+import { addressBytes, sameBytes } from '@binnacle/base';
 import { bitString, boolean, octetString, oid, sequence, set, tagged, text, time, unsignedInteger } from './der.ts';
 import { readElements, readInside } from './der-reader.ts';
 import type { DerElement } from './der-reader.ts';
@@ -210,8 +210,4 @@ function usageBits(usages: readonly KeyUsage[]): Uint8Array {
   const bytes = new Uint8Array(last < 8 ? 1 : 2);
   for (const bit of bits) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
   return bitString(bytes, 7 - (last & 7));
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

@@ -1,4 +1,4 @@
-import { base64ToBytes } from '@binnacle/base';
+import { base64ToBytes, sameBytes } from '@binnacle/base';
 /** Whether a certificate and a private key, both PEM, belong together: what servers ask before they serve with them. */
 import { readElements, readInside } from './der-reader.ts';
 import type { DerElement } from './der-reader.ts';
@@ -114,10 +114,6 @@ function algorithmOf(sort: DerElement | undefined): Algorithm | undefined {
 function contentsOf(element: DerElement | undefined): Uint8Array {
   if (element === undefined) throw new CertificateError('an element is missing');
   return element.contents;
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
 interface PemBlock {

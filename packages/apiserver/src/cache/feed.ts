@@ -179,6 +179,11 @@ export class Feed {
     });
   }
 
+  /** What could not be read may be readable now: reads the resources again in which something is set aside. */
+  readLost(): void {
+    for (const cache of this.#caches.values()) if (cache.unreadable.size > 0) this.#reload(cache);
+  }
+
   /** Until it succeeds: who follows the cache has to hear what was missed. */
   #reload(cache: WatchCache): void {
     cache.reload().catch((failure: unknown) => {

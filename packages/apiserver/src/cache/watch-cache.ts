@@ -1,3 +1,4 @@
+import { sameBytes } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import { prefixEnd } from '@binnacle/store';
 import type { KeyValue, Store, StoreEvent } from '@binnacle/store';
@@ -80,6 +81,11 @@ export class WatchCache {
 
   get ready(): boolean {
     return this.#ready;
+  }
+
+  /** Whether it may be looked into: while it is read again after lost events it shows what was known before. */
+  get stands(): boolean {
+    return this.#ready || this.#outdated !== undefined;
   }
 
   /** The state here is that of every revision from this one to the feed's. */
@@ -357,11 +363,4 @@ export class WatchCache {
     bucket.set(after.key, after);
     index.set(value, bucket);
   }
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a === b) return true;
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }

@@ -37,3 +37,14 @@ test('lists of many are made each time, of as many namespaces as there are', asy
     assert.equal(caches.list(LIMIT_RANGES).length, n + 1);
   }
 });
+
+test('while a resource is read again after lost events, what was known of it is known', async () => {
+  const { ask, parts } = await startTestServer();
+  const { caches, catalogue } = parts.foundation;
+  await ask('POST /api/v1/namespaces/a/limitranges', { metadata: { name: 'x' }, spec: { limits: [] } });
+  const reading = catalogue.stored(LIMIT_RANGES)?.cache.reload();
+  assert.equal(caches.list(LIMIT_RANGES, 'a').length, 1);
+  assert.equal(caches.get(LIMIT_RANGES, 'a', 'x')?.metadata.name, 'x');
+  await reading;
+  assert.equal(caches.list(LIMIT_RANGES, 'a').length, 1);
+});

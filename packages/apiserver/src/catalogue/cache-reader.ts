@@ -75,7 +75,7 @@ export class StandingCaches implements CacheReader {
 
   #standing(ref: ResourceRefLike): StoredResource {
     const stored = this.#stored(ref);
-    if (!stored.cache.ready) assert(false, 'the cache stands before it is read', { ...ref });
+    if (!stored.cache.stands) assert(false, 'the cache stands before it is read', { ...ref });
     return stored;
   }
 }

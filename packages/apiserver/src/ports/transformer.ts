@@ -1,4 +1,4 @@
-/** A value as it was, and whether it should be written anew: by an old key, or in the clear. */
+/** A value as it was, and whether it should be written anew: it rests under an old key, or in the clear. */
 export interface Restored {
   readonly value: Uint8Array;
   readonly stale: boolean;
@@ -14,4 +14,8 @@ export interface Transformer {
   covers(resource: string): boolean;
   toStorage(value: Uint8Array, key: string, resource: string): Uint8Array | Promise<Uint8Array>;
   fromStorage(value: Uint8Array, key: string, resource: string): Restored | Promise<Restored>;
+  /** What values of this resource are written with at the moment: the same object for as long as it is the same. */
+  formOf(resource: string): object | undefined;
+  /** Calls back when other keys read from now on than did before. */
+  follow?(onChange: () => void): void;
 }

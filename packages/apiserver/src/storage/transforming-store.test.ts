@@ -28,6 +28,13 @@ class Backwards implements Transformer {
     return bytes(`<${text(value).split('').toReversed().join('')}`);
   }
 
+  /** What writes now. */
+  form: object = this;
+
+  formOf(): object {
+    return this.form;
+  }
+
   fromStorage(value: Uint8Array): Restored | Promise<Restored> {
     if (this.away) throw new KeyServiceAwayError('keeper', '14 UNAVAILABLE');
     const resting = text(value);
@@ -183,5 +190,20 @@ test('a value in an old form is told apart', async () => {
   const { inner, store, put } = start();
   await put(inner, '/s/a', '<dlo');
   const [kv] = (await store.range({ key: '/s/a' })).kvs;
-  assert.ok(kv !== undefined && store.isStale(kv.value));
+  assert.ok(kv !== undefined && store.isStale(kv.value, kv.key));
+});
+
+test('what was written, or read, before the form changed is old from then on; written again it is not', async () => {
+  const { inner, store, transformer, put } = start();
+  const value = bytes('one');
+  await store.txn({ compare: [], success: [{ type: 'put', key: '/s/a', value }], failure: [] });
+  await put(inner, '/s/b', '<owt');
+  const [read] = (await store.range({ key: '/s/b' })).kvs;
+  assert.ok(read !== undefined);
+  assert.deepEqual([store.isStale(value, '/s/a'), store.isStale(read.value, '/s/b')], [false, false]);
+  transformer.form = {};
+  assert.deepEqual([store.isStale(value, '/s/a'), store.isStale(read.value, '/s/b')], [true, true]);
+  await store.txn({ compare: [], success: [{ type: 'put', key: '/s/a', value }], failure: [] });
+  assert.equal(store.isStale(value, '/s/a'), false);
+  assert.equal(store.isStale(value, '/o/a'), false, 'others rest as they are');
 });

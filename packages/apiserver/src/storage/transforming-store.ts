@@ -45,7 +45,8 @@ export class TransformingStore implements Store {
   readonly #options: TransformingOptions;
   /** The plain form of what this server wrote itself: embedded engines hand the same bytes back. */
   readonly #own = new WeakMap<Uint8Array, Uint8Array>();
-  readonly #stale = new WeakSet<Uint8Array>();
+  /** What the plain values that are known rest in; those that rest in an old form are not here. */
+  readonly #forms = new WeakMap<Uint8Array, object>();
   readonly #queues = new Set<EventQueue>();
 
   constructor(options: TransformingOptions) {
@@ -54,9 +55,13 @@ export class TransformingStore implements Store {
     this.promptProgress = options.store.promptProgress ?? true;
   }
 
-  /** Whether this value of ours should be written anew although nothing in it changes. */
-  isStale(value: Uint8Array): boolean {
-    return this.#stale.has(value);
+  /**
+   * Whether a value of ours should be written anew although nothing in it changes: it rests in another form than it would
+   * be written in now. Forms change while the server runs, so that what was right when it was read is asked each time.
+   */
+  isStale(value: Uint8Array, key: string): boolean {
+    const resource = this.#covers(key);
+    return resource !== undefined && this.#forms.get(value) !== this.#options.transformer.formOf(resource);
   }
 
   async range(request: RangeRequest, options?: CallOptions): Promise<RangeResult> {
@@ -95,7 +100,10 @@ export class TransformingStore implements Store {
       operations.map(async (each) => {
         const resource = each.type === 'put' ? this.#covers(each.key) : undefined;
         if (each.type !== 'put' || resource === undefined) return each;
-        const value = await this.#options.transformer.toStorage(each.value, each.key, resource);
+        const { transformer } = this.#options;
+        const sealing = transformer.toStorage(each.value, each.key, resource);
+        this.#rests(each.value, transformer.formOf(resource));
+        const value = await sealing;
         this.#own.set(value, each.value);
         return { ...each, value };
       }),
@@ -172,8 +180,11 @@ export class TransformingStore implements Store {
     if (resource === undefined) return kv;
     const own = this.#own.get(kv.value);
     if (own !== undefined) return { ...kv, value: own };
+    const form = this.#options.transformer.formOf(resource);
     const restored = this.#fromStorage(kv, resource);
-    return restored instanceof Promise ? restored.then((one) => this.#plain(kv, one)) : this.#plain(kv, restored);
+    return restored instanceof Promise
+      ? restored.then((one) => this.#plain(kv, one, form))
+      : this.#plain(kv, restored, form);
   }
 
   #fromStorage(kv: KeyValue, resource: string): Restored | Promise<Restored> {
@@ -188,10 +199,14 @@ export class TransformingStore implements Store {
     }
   }
 
-  #plain(kv: KeyValue, { value, stale }: Restored): KeyValue {
+  #plain(kv: KeyValue, { value, stale }: Restored, form: object | undefined): KeyValue {
     this.#own.set(kv.value, value);
-    if (stale) this.#stale.add(value);
+    if (!stale) this.#rests(value, form);
     return { ...kv, value };
+  }
+
+  #rests(value: Uint8Array, form: object | undefined): void {
+    if (form !== undefined) this.#forms.set(value, form);
   }
 
   #covers(key: string): string | undefined {

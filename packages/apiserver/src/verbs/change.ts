@@ -192,7 +192,7 @@ export class Changer {
     if (call.dryRun) return { reply: dryRunReply(call, object, current) };
     if (isFinished(object)) return this.#removeFinished(call, { current, object, asked });
     // What rests in another form than it would be written in today is written, though nothing of it changed.
-    const isStale = this.#options.writer.isStale(current) || !stored.bytes.isOwn(current.value);
+    const isStale = this.#options.writer.isStale(stored, current) || !stored.bytes.isOwn(current.value);
     if (sameObject(object, before) && !isStale) return { reply: { kind: 'entry', code: 200, served, entry: current } };
     const { key, revision: replaces } = current;
     const outcome = await this.#options.writer.put({ stored, key, object: storable, replaces, call });

@@ -42,7 +42,7 @@ export interface WriterOptions {
   /** Who may still write. */
   readonly fences: Fences;
   /** Whether a value should be written anew although nothing in it changes. */
-  readonly isStale: (value: Uint8Array) => boolean;
+  readonly isStale: (value: Uint8Array, storeKey: string) => boolean;
   /** Times the calls. */
   readonly metrics?: Pick<Measures, 'now' | 'storeMeter'> | undefined;
 }
@@ -125,8 +125,8 @@ export class ObjectWriter {
   }
 
   /** Whether what rests in the store of this version should rest there in another form. */
-  isStale(entry: Entry): boolean {
-    return this.#options.isStale(entry.value);
+  isStale({ cache }: Pick<StoredResource, 'cache'>, { key, value }: Entry): boolean {
+    return this.#options.isStale(value, cache.prefix + key);
   }
 
   /** The key straight from the store. */

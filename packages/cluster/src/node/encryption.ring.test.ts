@@ -22,6 +22,28 @@ async function password(client: Client, name: string): Promise<string> {
   return atob(fields?.['password'] ?? '');
 }
 
+/** A logger, and what waits until it has been told something. */
+function hearing(): { readonly log: Logger; readonly until: (message: string) => Promise<void> } {
+  const told: string[] = [];
+  let heard: (() => void) | undefined;
+  const tell = (message: string): void => {
+    told.push(message);
+    heard?.();
+  };
+  const log: Logger = {
+    ...silentLogger,
+    named: () => log,
+    info: (_level, message) => tell(message),
+    warn: (message) => tell(message),
+    error: (_error, message) => tell(message),
+  };
+  const until = async (message: string): Promise<void> => {
+    while (!told.includes(message)) await new Promise<void>((resolve) => (heard = resolve));
+    told.splice(0, told.indexOf(message) + 1);
+  };
+  return { log, until };
+}
+
 test('a Secret is in no file in the clear; rotation writes it anew with the next key', async () => {
   plane.configure(keyed('aesgcm', 'old', OLD), 'identity: {}');
   await plane.whileUp(async (client) => {
@@ -62,22 +84,7 @@ test('a value that no key opens is an error for whoever asks for it, and nobody 
 
 test('a changed file counts from then on; one that cannot be read leaves what held before', async () => {
   plane.configure(keyed('secretbox', 'new', NEW), keyed('aesgcm', 'old', OLD));
-  const told: string[] = [];
-  let heard: (() => void) | undefined;
-  const tell = (message: string): void => {
-    told.push(message);
-    heard?.();
-  };
-  const log: Logger = {
-    ...silentLogger,
-    named: () => log,
-    info: (_level, message) => tell(message),
-    error: (_error, message) => tell(message),
-  };
-  const until = async (message: string): Promise<void> => {
-    while (!told.includes(message)) await new Promise<void>((resolve) => (heard = resolve));
-    told.length = 0;
-  };
+  const { log, until } = hearing();
   await plane.whileUp(async (client) => {
     plane.write('kind: Nonsense\n');
     await until('what held before goes on');
@@ -87,6 +94,50 @@ test('a changed file counts from then on; one that cannot be read leaves what he
     await client.resource(SECRETS, 'default').create({ metadata: { name: 'late' }, data: { password: btoa('y') } });
   }, log);
   assert.equal(plane.isOnDisk('k8s:enc:aescbc:v1:newest:'), true);
+});
+
+test('after a reload what rests under the old key is written anew without a restart, so that the key can go', async () => {
+  plane.configure(keyed('aesgcm', 'old', OLD));
+  const { log, until } = hearing();
+  await plane.whileUp(async (client) => {
+    const secrets = client.resource(SECRETS, 'default');
+    const own = await secrets.create({ metadata: { name: 'own' }, data: { password: btoa(PLAIN) } });
+    plane.configure(keyed('secretbox', 'new', NEW), keyed('aesgcm', 'old', OLD));
+    await until('the encryption configuration was read anew');
+    const renewed = await secrets.update(own);
+    assert.notEqual(renewed.metadata.resourceVersion, own.metadata.resourceVersion);
+    assert.equal((await secrets.update(renewed)).metadata.resourceVersion, renewed.metadata.resourceVersion);
+  }, log);
+  plane.configure(keyed('secretbox', 'new', NEW));
+  await plane.whileUp(async (client) => assert.equal(await password(client, 'own'), PLAIN));
+});
+
+test('what no key opens can be read when its key is back, without a restart; a list tells of it until then', async () => {
+  plane.configure(keyed('aesgcm', 'old', OLD));
+  const { log, until } = hearing();
+  await plane.whileUp(async (client) => {
+    await assert.rejects(password(client, 'own'));
+    plane.configure(keyed('aesgcm', 'old', OLD), keyed('secretbox', 'new', NEW));
+    await until('the encryption configuration was read anew');
+    assert.equal(await password(client, 'own'), PLAIN);
+  }, log);
+});
+
+test('a configuration whose key service never answers does not overtake the one that came after it', async () => {
+  plane.configure(keyed('secretbox', 'new', NEW), keyed('aesgcm', 'old', OLD));
+  const { log, until } = hearing();
+  await plane.whileUp(async (client) => {
+    plane.configure(
+      `kms: {apiVersion: v2, name: late, endpoint: "unix://${plane.folder}/late.sock"}`,
+      keyed('secretbox', 'new', NEW),
+    );
+    await until('a key service is not well');
+    plane.configure(keyed('aescbc', 'latest', NEW), keyed('secretbox', 'new', NEW));
+    await until('a later encryption configuration counts');
+    await until('the encryption configuration was read anew');
+    await client.resource(SECRETS, 'default').create({ metadata: { name: 'fresh' }, data: { password: btoa('z') } });
+  }, log);
+  assert.equal(plane.isOnDisk('k8s:enc:aescbc:v1:latest:'), true);
 });
 
 test('a configuration that cannot be followed stops the start with its file and field', async () => {

@@ -20,35 +20,57 @@ export interface OpenEncryption {
   readonly healthChecks: () => readonly HealthCheck[];
 }
 
+/** A configuration that was read, and whom it needs; all of it ends with its scope. */
+interface Standing {
+  readonly rules: readonly EncryptionRule[];
+  readonly services: KeyServices;
+  readonly scope: Scope;
+}
+
 /**
  * Encryption at rest by an EncryptionConfiguration on disk, followed when it changes where that is asked for; a file
  * that cannot be followed leaves what held before. Throws ClusterError at the start.
  */
 export async function openEncryption(choice: EncryptionChoice, world: World, scope: Scope): Promise<OpenEncryption> {
   const { path } = choice;
-  let services = new KeyServices(world);
-  const encryption = new Encryption(await readRules(path, world, services));
-  scope.defer(() => services.close());
-  await services.ready(scope);
+  let standing = await stand(path, world, scope.child('encryption'));
+  const encryption = new Encryption(standing.rules);
+  let coming: Scope | undefined;
+  const overtaken = (): void => world.log.info(0, 'a later encryption configuration counts', { path });
   const take = async (): Promise<void> => {
-    const next = new KeyServices(world);
+    const mine = scope.child('encryption');
+    // Whom that one waits for may come at any time: what is in the file now counts.
+    const before = coming;
+    coming = mine;
+    await before?.close();
     try {
-      const rules = await readRules(path, world, next);
-      await next.ready(scope);
-      encryption.replace(rules);
+      const next = await stand(path, world, mine);
+      if (mine.closing) return overtaken();
+      encryption.replace(next.rules);
+      const { scope: last } = standing;
+      standing = next;
+      coming = undefined;
+      world.log.info(0, 'the encryption configuration was read anew', { path });
+      await last.close();
     } catch (error) {
-      next.close();
+      if (mine.closing) return overtaken();
       world.log.error(error, 'what held before goes on', { path });
-      return;
+      await mine.close();
     }
-    services.close();
-    services = next;
-    world.log.info(0, 'the encryption configuration was read anew', { path });
   };
   // Never rejects: see above.
   const readAgain = (): void => void take();
   if (choice.reload) followFile(path, scope, { world, onChange: readAgain });
-  return { transformer: encryption, healthChecks: () => healthChecks(services, choice) };
+  return { transformer: encryption, healthChecks: () => healthChecks(standing.services, choice) };
+}
+
+/** Reads it, and waits until whoever keeps its keys has given a first good word. */
+async function stand(path: string, world: World, scope: Scope): Promise<Standing> {
+  const services = new KeyServices(world);
+  scope.defer(() => services.close());
+  const rules = await readRules(path, world, services);
+  await services.ready(scope);
+  return { rules, services, scope };
 }
 
 /** As upstream calls them: one for all where the configuration may change, else one for each. */

@@ -18,7 +18,7 @@ export function followFile(path: string, scope: Scope, { world, onChange }: File
   let waiting = false;
   const settled = (): void => {
     waiting = false;
-    onChange();
+    if (!scope.closing) onChange();
   };
   const watcher = watch(dirname(path), (_event, name) => {
     if (waiting || (name !== null && name !== basename(path) && !name.startsWith('..'))) return;

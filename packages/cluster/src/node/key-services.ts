@@ -38,12 +38,12 @@ export class KeyServices {
     return envelope;
   };
 
-  /** Resolves when each has given its first good word: without it what it sealed cannot be read. Ends with the scope. */
+  /** Resolves when each has given its first good word: without it what it sealed cannot be read. Rejects when the scope ends. */
   async ready(scope: Scope): Promise<void> {
     await Promise.all(
       this.#followed.map(async (one) => {
         // A key service that is away tells nobody when it comes.
-        while (!scope.signal.aborted && !(await this.#ask(one))) await sleep(this.#world.clock, FIRST_MS, scope.signal);
+        while (!(await this.#ask(one))) await sleep(this.#world.clock, FIRST_MS, scope.signal);
         this.#again(one, WELL_MS);
       }),
     );

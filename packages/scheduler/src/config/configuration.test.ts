@@ -94,7 +94,7 @@ test('arguments are read, with what an extender manages left to it', () => {
         prioritizeVerb: 'prioritize',
         weight: 2,
         enableHTTPS: true,
-        httpTimeout: '1m1.5s',
+        httpTimeout: '1m1500000us',
         managedResources: [{ name: 'example.com/gpu', ignoredByScheduler: true }],
         tlsConfig: { caData: btoa('PEM'), certFile: '/etc/c.pem' },
         ignorable: true,

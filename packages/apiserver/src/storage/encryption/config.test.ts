@@ -98,6 +98,24 @@ const BAD: readonly (readonly [config: unknown, message: RegExp])[] = [
   [one(['secrets'], [{ secretbox: { keys: [{ name: 'a', secret: btoa('0123456789abcdef') }] } }]), /must have 32/],
 ];
 
+test('times of a key service are read as Go reads them', () => {
+  const asked: number[] = [];
+  const envelope = ({ timeoutMs }: { readonly timeoutMs: number }): typeof IDENTITY => {
+    asked.push(timeoutMs);
+    return IDENTITY;
+  };
+  for (const timeout of ['.5s', '1500us', '1m30s', undefined]) {
+    readEncryptionConfig(one(['secrets'], [kms(timeout === undefined ? {} : { timeout })]), { ...makers, envelope });
+  }
+  assert.deepEqual(asked, [500, 1.5, 90_000, 3000]);
+  for (const timeout of ['5', '-1s', '', 'soon', '0', 3]) {
+    assert.throws(
+      () => readEncryptionConfig(one(['secrets'], [kms({ timeout })]), makers),
+      /should be a positive value/,
+    );
+  }
+});
+
 test('what cannot be followed is refused by its name, and no secret is told', () => {
   for (const [config, message] of BAD) {
     assert.throws(

@@ -11,6 +11,7 @@ import type { Seal } from './providers.ts';
 export class Encryption implements Transformer {
   #rules: readonly EncryptionRule[];
   readonly #sealsOf = new Map<string, readonly Seal[] | undefined>();
+  #onChange: () => void = () => undefined;
 
   constructor(rules: readonly EncryptionRule[]) {
     this.#rules = rules;
@@ -20,6 +21,16 @@ export class Encryption implements Transformer {
   replace(rules: readonly EncryptionRule[]): void {
     this.#rules = rules;
     this.#sealsOf.clear();
+    this.#onChange();
+  }
+
+  follow(onChange: () => void): void {
+    this.#onChange = onChange;
+  }
+
+  formOf(resource: string): object | undefined {
+    const [first] = this.#seals(resource) ?? [];
+    return first?.current?.() ?? first;
   }
 
   covers(resource: string): boolean {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createCipheriv, createHmac } from 'node:crypto';
 import { mock, test } from 'node:test';
 import { createSeededRandom, VirtualClock } from '@binnacle/base';
+import type { Restored } from '../../ports/transformer.ts';
 import type { KeyService, SealedKey } from '../../ports/key-service.ts';
 import { readEncryptionConfig } from './config.ts';
 import { Encryption } from './encryption.ts';
@@ -65,11 +66,11 @@ test('sealed, opened, and refused at another place; one unsealing for all object
   assert.ok(Buffer.from(one).toString('latin1').startsWith('k8s:enc:kms:v2:keeper:'));
   assert.ok(!Buffer.from(one).includes('a value'));
   assert.deepEqual(await encryption.fromStorage(one, PLACE, 'secrets'), { value: bytes('a value'), stale: false });
-  assert.equal(service.decrypted, 0, 'what this server sealed it knows');
+  assert.equal(service.decrypted, 1, 'what this server sealed it knows; a new seed is asked back once');
   const other = start(service);
   await other.envelope.probe();
   for (const sealed of [one, two]) await other.encryption.fromStorage(sealed, PLACE, 'secrets');
-  assert.equal(service.decrypted, 1);
+  assert.equal(service.decrypted, 3);
   await assert.rejects(async () => other.encryption.fromStorage(one, `${PLACE}b`, 'secrets'), /no matching prefix/);
 });
 
@@ -164,6 +165,37 @@ test('a service that is away for a moment is asked again; one that stays away fa
   await away.clock.advance(60_000);
   await failing;
   assert.deepEqual((await away.encryption.fromStorage(sealed, PLACE, 'secrets')).value, bytes('v'));
+});
+
+test('a service that does not give back what it sealed: nothing is sealed with it, and what was goes on', async () => {
+  const { service, envelope, encryption } = start();
+  await envelope.probe();
+  const form = encryption.formOf('secrets');
+  service.keyId = 'two';
+  for (const answer of [bytes(''), bytes('another'), new Uint8Array(32)]) {
+    const lying = mock.method(service, 'decrypt', () => Promise.resolve(answer));
+    await assert.rejects(envelope.probe(), /it does not give back what it sealed/);
+    lying.mock.restore();
+    assert.equal(encryption.formOf('secrets'), form);
+  }
+  await envelope.probe();
+  assert.notEqual(encryption.formOf('secrets'), form);
+});
+
+test('a wrong answer about a key is not remembered, and one that is no key is none', async () => {
+  const { service, envelope, encryption } = start();
+  await envelope.probe();
+  const sealed = encryption.toStorage(bytes('v'), PLACE, 'secrets');
+  const fresh = start(service);
+  const open = async (): Promise<Restored> => fresh.encryption.fromStorage(sealed, PLACE, 'secrets');
+  const lying = mock.method(service, 'decrypt', () => Promise.resolve(new Uint8Array(32)));
+  await assert.rejects(open(), /no matching prefix found/);
+  lying.mock.mockImplementation(() => Promise.resolve(bytes('')));
+  const asking = assert.rejects(open(), (error: unknown) => error instanceof KeyServiceAwayError);
+  await fresh.clock.advance(60_000);
+  await asking;
+  lying.mock.restore();
+  assert.deepEqual((await open()).value, bytes('v'));
 });
 
 test('a service that does not know the key is there: nobody asks again, and the object counts as lost', async () => {

@@ -1,7 +1,7 @@
 import { gcm } from '@noble/ciphers/aes.js';
 import { expand } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { messageOf, sleep } from '@binnacle/base';
+import { messageOf, sameBytes, sleep } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
 import type { KeyService, SealedKey } from '../../ports/key-service.ts';
 import { KeyServiceAwayError, TransformError } from './errors.ts';
@@ -16,6 +16,8 @@ const SEED_BYTES = 32;
 const INFO_BYTES = 32;
 const NONCE_BYTES = 12;
 const KEY_BYTES = 32;
+/** What may come back: a seed of this server's or upstream's, or a key of AES. */
+const SECRET_BYTES: ReadonlySet<number> = new Set([16, 24, 32]);
 /** Keys that are remembered unsealed: as many as the service has had keys, times the servers and their starts. */
 const KEYS_MAX = 1000;
 /** A service that is away for a moment must not make a stored object look damaged. */
@@ -78,6 +80,9 @@ export class Envelope implements Seal {
     const key = await this.#service.encrypt(this.#world.random.uuid(), seed);
     checkSealedKey(key);
     if (key.keyId !== keyId) throw this.#unwell('it sealed with another key than it had told');
+    // What it cannot give back would be lost with this process.
+    const back = await this.#service.decrypt(this.#world.random.uuid(), key);
+    if (!sameBytes(back, seed)) throw this.#unwell('it does not give back what it sealed');
     this.#writing = { seed, key, until };
     this.#remember(nameOf(key, 'seed'), Promise.resolve(seed));
   }
@@ -111,6 +116,8 @@ export class Envelope implements Seal {
     try {
       return gcm(own, nonce, text.encode(storeKey)).decrypt(data.subarray(infoBytes + NONCE_BYTES));
     } catch (error) {
+      // The answer may have been the wrong one: the next asks anew.
+      this.#unsealed.delete(nameOf(key, source));
       throw new TransformError(`kms: the stored data does not open with key service ${this.name}`, error);
     }
   }
@@ -119,6 +126,10 @@ export class Envelope implements Seal {
   isStale(sealed: Uint8Array): boolean {
     const { key, source } = decodeSealedObject(sealed);
     return source !== 'seed' || key.keyId !== this.#writing?.key.keyId;
+  }
+
+  current(): object | undefined {
+    return this.#writing?.key;
   }
 
   #unseal(key: SealedKey, source: KeySource): Promise<Uint8Array> {
@@ -136,7 +147,9 @@ export class Envelope implements Seal {
     const uid = this.#world.random.uuid();
     for (let tried = 1; ; tried++) {
       try {
-        return await this.#service.decrypt(uid, key);
+        const unsealed = await this.#service.decrypt(uid, key);
+        if (SECRET_BYTES.has(unsealed.length)) return unsealed;
+        throw new TransformError(`the answer has ${unsealed.length} bytes, which is no key`);
       } catch (error) {
         if (isRefusal(error)) throw new TransformError(`failed to decrypt DEK, error: ${messageOf(error)}`, error);
         if (tried === TRIES) throw new KeyServiceAwayError(this.name, error);

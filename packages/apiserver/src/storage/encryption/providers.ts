@@ -16,6 +16,8 @@ export interface Seal {
   open(sealed: Uint8Array, storeKey: string): Uint8Array | Promise<Uint8Array>;
   /** Whether it should be sealed anew, though this seal still writes; without the prefix. Absent: never. */
   isStale?(sealed: Uint8Array): boolean;
+  /** The key that writes at the moment, where it may become another one. Absent: always the same. */
+  current?(): object | undefined;
 }
 
 /** The ciphers, and the sizes in bytes of their keys. */

@@ -1,0 +1,7 @@
+/** Whether two texts of bytes are the same. Not for secrets: it stops at the first byte that differs. */
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
