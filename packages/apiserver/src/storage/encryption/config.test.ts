@@ -109,10 +109,7 @@ test('times of a key service are read as Go reads them', () => {
   }
   assert.deepEqual(asked, [500, 1.5, 90_000, 3000]);
   for (const timeout of ['5', '-1s', '', 'soon', '0', 3]) {
-    assert.throws(
-      () => readEncryptionConfig(one(['secrets'], [kms({ timeout })]), makers),
-      /should be a positive value/,
-    );
+    assert.throws(() => readEncryptionConfig(one(['secrets'], [kms({ timeout })]), makers), /\.timeout: /);
   }
 });
 
