@@ -10,7 +10,11 @@ import { createBelievedTokens } from './believed-tokens.ts';
 import { AuthenticationConfigError } from './errors.ts';
 import { readStaticTokens } from './static-tokens.ts';
 
-function start(choice: AuthenticationChoice, answer: (review: { spec: { token: string } }) => object = () => ({})) {
+function start(
+  choice: AuthenticationChoice,
+  answer: (review: { spec: { token: string } }) => object = () => ({}),
+  head: object = {},
+) {
   const clock = new VirtualClock();
   const secrets = new Map<string, KubeObject>();
   const asked: string[] = [];
@@ -18,7 +22,7 @@ function start(choice: AuthenticationChoice, answer: (review: { spec: { token: s
     request(call: HttpCall) {
       const review = JSON.parse(new TextDecoder().decode(call.body as Uint8Array)) as { spec: { token: string } };
       asked.push(review.spec.token);
-      const text = new TextEncoder().encode(JSON.stringify({ status: answer(review) }));
+      const text = new TextEncoder().encode(JSON.stringify({ ...head, status: answer(review) }));
       return Promise.resolve({
         status: 200,
         headers: {},
@@ -135,6 +139,34 @@ for (const [name, answer] of [
     assert.equal(asked.length, 2, 'what nobody knows is asked again');
   });
 }
+
+test('a webhook that answers with something else knows nobody, whatever that says', async () => {
+  for (const head of [{ kind: 'SubjectAccessReview' }, { kind: 'TokenReview', apiVersion: 'example.com/v1' }]) {
+    assert.equal(await start(WEBHOOK, () => JANE, head).name('t'), undefined);
+  }
+  assert.equal(await start(WEBHOOK, () => JANE, { kind: 'TokenReview' }).name('t'), 'jane');
+});
+
+test('what is said at length of somebody is believed, and not kept', async () => {
+  const groups = Array.from({ length: 3000 }, (_, at) => `group-${at}`);
+  const { asked, tokens } = start(WEBHOOK, () => ({ ...JANE, user: { ...JANE.user, groups } }));
+  assert.equal((await tokens.identify('t', ['api']))?.user.groups.length, 3001);
+  await tokens.identify('t', ['api']);
+  assert.equal(asked.length, 2);
+});
+
+test('what was said of one token for some audiences is said of no other, however they are written', async () => {
+  const { asked, tokens } = start(WEBHOOK, () => JANE);
+  await tokens.identify('t', ['a', 'b']);
+  for (const [token, audiences] of [
+    ['t', ['a\nb']],
+    ['b\n\nt', ['a']],
+    ['\n\nt', ['a', 'b']],
+    ['"]t', ['a","b']],
+  ] as const)
+    await tokens.identify(token, audiences);
+  assert.equal(asked.length, 5);
+});
 
 test('who comes without credentials is welcome at some paths only', () => {
   const tokens = { identify: () => undefined };

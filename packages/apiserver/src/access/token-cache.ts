@@ -3,8 +3,9 @@ import type { Clock } from '@binnacle/base';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
 
 const TOKENS_MAX = 4096;
-/** Larger tokens are asked about each time: nobody may fill the memory with them. */
+/** Larger tokens are asked about each time: nobody may fill the memory with them, nor with what is said of whose they are. */
 const TOKEN_LENGTH_MAX = 16 * 1024;
+const IDENTITY_LENGTH_MAX = 16 * 1024;
 
 interface Known {
   readonly identity: TokenIdentity;
@@ -21,14 +22,16 @@ export function createTokenCache(behind: TokenAuthenticator, clock: Clock, ttlMs
   return {
     identify(token, audiences) {
       if (token.length > TOKEN_LENGTH_MAX) return behind.identify(token, audiences);
-      const key = `${audiences.join('\n')}\n\n${token}`;
+      // Whoever asks by a review chooses both, line ends in them too.
+      const key = JSON.stringify(audiences) + token;
       const found = known.get(key);
       const now = clock.monotonic();
       if (found !== undefined && found.until > now) return found.identity;
       const waiting = asked.get(key);
       if (waiting !== undefined) return waiting;
       const keep = (identity: TokenIdentity | undefined): TokenIdentity | undefined => {
-        if (identity !== undefined) known.set(key, { identity, until: clock.monotonic() + ttlMs });
+        if (identity !== undefined && JSON.stringify(identity).length <= IDENTITY_LENGTH_MAX)
+          known.set(key, { identity, until: clock.monotonic() + ttlMs });
         return identity;
       };
       const answer = behind.identify(token, audiences);

@@ -33,6 +33,7 @@ const SETTINGS: AuthorizationWebhook = {
 function start(
   settings: Partial<AuthorizationWebhook> = {},
   answer: () => object = () => ({ allowed: true, reason: 'r' }),
+  head: object = {},
 ) {
   const clock = new VirtualClock();
   const asked: { apiVersion: string; spec: object }[] = [];
@@ -40,7 +41,7 @@ function start(
   const http: Pick<HttpCaller, 'request'> = {
     request(call: HttpCall) {
       asked.push(JSON.parse(new TextDecoder().decode(call.body as Uint8Array)) as (typeof asked)[number]);
-      const text = new TextEncoder().encode(JSON.stringify({ status: answer() }));
+      const text = new TextEncoder().encode(JSON.stringify({ ...head, status: answer() }));
       const body = (async function* () {
         yield text;
       })();
@@ -159,4 +160,17 @@ test('a no ends the chain, no opinion does not', async () => {
   assert.equal((await createAuthorizerChain([authorizer, open]).authorize(GET)).decision, 'deny');
   const silent = start({}, () => ({})).authorizer;
   assert.equal((await createAuthorizerChain([silent, open]).authorize(GET)).decision, 'allow');
+});
+
+test('who answers with something else has failed, whatever that says', async () => {
+  for (const head of [{ kind: 'TokenReview' }, { kind: 'SubjectAccessReview', apiVersion: 'example.com/v1' }]) {
+    assert.equal(await start({}, undefined, head).ask(), 'noOpinion');
+    assert.equal(await start({ failurePolicy: 'Deny' }, undefined, head).ask(), 'deny');
+  }
+  assert.equal(await start({}, undefined, { kind: 'SubjectAccessReview' }).ask(), 'allow');
+});
+
+test('an answer of which nobody reads the end is not kept', async () => {
+  const { ask, asked } = start({}, () => ({ allowed: true, reason: 'r'.repeat(2000) }));
+  assert.deepEqual([await ask(), await ask(), asked.length], ['allow', 'allow', 2]);
 });

@@ -1,9 +1,10 @@
 import { messageOf, RecentTable } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
-import { askEndpoint } from '../outbound/json-endpoint.ts';
+import { askEndpoint, EndpointError } from '../outbound/json-endpoint.ts';
 import type { AskingWorld } from '../outbound/json-endpoint.ts';
 import type { AuthorizationDecision, Authorizer, RequestAttributes } from '../ports/authorization.ts';
 import type { AuthorizationWebhook } from '../ports/authorization-settings.ts';
+import { answeredStatus } from './answered-status.ts';
 import { reviewSpec } from './access-review.ts';
 import { compileMatchConditions } from './match-conditions.ts';
 import { ACCESS_RETRIES } from './webhook-tokens.ts';
@@ -11,6 +12,8 @@ import { ACCESS_RETRIES } from './webhook-tokens.ts';
 const ANSWERS_MAX = 8192;
 /** Longer questions are asked each time: callers make them up. */
 const QUESTION_LENGTH_MAX = 10_000;
+/** Nor are answers kept that say more than anybody reads. */
+const REASON_LENGTH_MAX = 1_000;
 const NO_OPINION: AuthorizationDecision = { decision: 'noOpinion', reason: '' };
 
 interface Kept {
@@ -50,18 +53,21 @@ export function createWebhookAuthorizer(
   };
 
   async function ask(spec: object, key: string): Promise<AuthorizationDecision> {
+    const asked = { kind: 'SubjectAccessReview', apiVersion: `authorization.k8s.io/${settings.version}` };
     const body = {
-      kind: 'SubjectAccessReview',
-      apiVersion: `authorization.k8s.io/${settings.version}`,
+      ...asked,
       metadata: {},
       spec: settings.version === 'v1' ? spec : asBeta(spec),
       status: { allowed: false },
     };
     try {
       const retries = { ...ACCESS_RETRIES, timeoutMs: settings.timeoutMs };
-      const decision = decisionOf(await askEndpoint(world, settings.endpoint, { body, retries }));
+      const status = answeredStatus(await askEndpoint(world, settings.endpoint, { body, retries }), asked);
+      if (status === undefined) throw new EndpointError(`the answer is no ${asked.kind}`, { passing: false });
+      const decision = decisionOf(status);
       const ttl = decision.decision === 'allow' ? settings.authorizedTtlMs : settings.unauthorizedTtlMs;
-      if (ttl > 0 && key.length <= QUESTION_LENGTH_MAX) kept.set(key, { decision, until: clock.monotonic() + ttl });
+      const isShort = key.length <= QUESTION_LENGTH_MAX && decision.reason.length <= REASON_LENGTH_MAX;
+      if (ttl > 0 && isShort) kept.set(key, { decision, until: clock.monotonic() + ttl });
       return decision;
     } catch (error) {
       world.log.warn('the webhook of authorization does not answer', { reason: messageOf(error) });
@@ -76,12 +82,9 @@ function asBeta(spec: object): object {
   return { ...rest, group: groups };
 }
 
-function decisionOf(answer: unknown): AuthorizationDecision {
-  const { status = {} } = (typeof answer === 'object' && answer !== null ? answer : {}) as {
-    readonly status?: { readonly allowed?: unknown; readonly denied?: unknown; readonly reason?: unknown };
-  };
-  const reason = typeof status.reason === 'string' ? status.reason : '';
+function decisionOf(status: { readonly [field: string]: unknown }): AuthorizationDecision {
+  const reason = typeof status['reason'] === 'string' ? status['reason'] : '';
   // Both at once is a no.
-  if (status.denied === true) return { decision: 'deny', reason };
-  return { decision: status.allowed === true ? 'allow' : 'noOpinion', reason };
+  if (status['denied'] === true) return { decision: 'deny', reason };
+  return { decision: status['allowed'] === true ? 'allow' : 'noOpinion', reason };
 }

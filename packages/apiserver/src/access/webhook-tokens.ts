@@ -3,6 +3,7 @@ import type { Logger } from '@binnacle/base';
 import type { UserInfo } from '@binnacle/machinery';
 import { askEndpoint } from '../outbound/json-endpoint.ts';
 import type { AskingWorld } from '../outbound/json-endpoint.ts';
+import { answeredStatus } from './answered-status.ts';
 import type { TokenWebhook } from '../ports/authentication-settings.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
 import { authenticatedUser } from './users.ts';
@@ -28,16 +29,14 @@ export function createWebhookTokens(
 ): TokenAuthenticator {
   return {
     async identify(token, audiences) {
-      const review = {
-        kind: 'TokenReview',
-        apiVersion: `authentication.k8s.io/${version}`,
-        metadata: {},
-        spec: { token, audiences },
-      };
+      const asked = { kind: 'TokenReview', apiVersion: `authentication.k8s.io/${version}` };
+      const review = { ...asked, metadata: {}, spec: { token, audiences } };
       try {
         const answer = await askEndpoint(world, endpoint, { body: review, retries: ACCESS_RETRIES });
-        const { status } = (answer ?? {}) as { readonly status?: ReviewStatus };
-        return identityOf(status ?? {}, audiences);
+        const status: ReviewStatus | undefined = answeredStatus(answer, asked);
+        if (status !== undefined) return identityOf(status, audiences);
+        world.log.warn('the webhook of tokens answers with something else', { expected: asked.kind });
+        return undefined;
       } catch (error) {
         world.log.warn('the webhook of tokens does not answer', { reason: messageOf(error) });
         return undefined;

@@ -123,10 +123,9 @@ function claimRule(
   }
   return (claims) => {
     if (!Object.hasOwn(claims, claim)) throw new ClaimsError(`required claim ${claim} not present in ID token`);
-    if (claims[claim] === requiredValue) return;
-    throw new ClaimsError(
-      `required claim ${claim} value does not match. Got = ${String(claims[claim])}, want = ${requiredValue}`,
-    );
+    const value = textClaim(claims, claim);
+    if (value === requiredValue) return;
+    throw new ClaimsError(`required claim ${claim} value does not match. Got = ${value}, want = ${requiredValue}`);
   };
 }
 

@@ -1,7 +1,9 @@
 import { silentLogger, VirtualClock } from '@binnacle/base';
 import type { HttpCall, HttpCaller } from '@binnacle/base';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import assert from 'node:assert/strict';
+import { createHmac, createSign, KeyObject } from 'node:crypto';
+import type { webcrypto } from 'node:crypto';
 import { before, test } from 'node:test';
 import type { UserInfo } from '@binnacle/machinery';
 import type { JwtSettings } from '../../ports/authentication-settings.ts';
@@ -240,3 +242,76 @@ for (const [name, claims] of [
     assert.equal(await identify(await sign(claims)), undefined);
   });
 }
+
+const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+
+const ODD: readonly (readonly [name: string, claims: object])[] = [
+  ['a claim that must be a text and has a toString of its own', { org: { toString: 1, valueOf: 1 } }],
+  ['a claim that must be a text and is nested without end', { org: deep(3000) }],
+  ['claims named as prototypes', { org: 'other', ...(JSON.parse('{"__proto__":{"org":"acme"}}') as object) }],
+];
+
+for (const [name, claims] of ODD) {
+  test(`refused, and no fault: ${name}`, async () => {
+    const { identify, sign } = start({
+      settings: { claimValidationRules: [{ claim: 'org', requiredValue: 'acme' }] },
+    });
+    assert.equal(await identify(await sign(claims)), undefined);
+  });
+}
+
+test('expressions over claims that are nested without end, or named as prototypes, fail no server', async () => {
+  const { identify, sign } = start({
+    mappings: {
+      username: { expression: "claims.sub + (has(claims.toString) ? '!' : '')" },
+      extra: [{ key: 'acme.io/deep', valueExpression: 'string(size(claims.?deep.orValue([])))' }],
+    },
+  });
+  assert.equal((await identify(await sign({ deep: deep(3000) })))?.name, 'jane');
+  const named = JSON.parse('{"__proto__":{"sub":"eve"},"constructor":{"sub":"eve"}}') as object;
+  assert.equal((await identify(await sign(named)))?.name, 'jane');
+});
+
+const b64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+test('a token under the public key as a secret, with a key of its own, or with extensions, is refused', async () => {
+  const { identify, sign, calls } = start();
+  const pem = await exportSPKI(first.publicKey);
+  const [, payload = ''] = (await sign({})).split('.');
+  const jwk = await exportJWK(second.publicKey);
+  for (const head of [
+    { alg: 'HS256', kid: 'a' },
+    { alg: 'HS256' },
+    { alg: 'RS256', kid: 'a', jwk },
+    { alg: 'RS256', jwk },
+    { alg: 'RS256', kid: 'a', jku: 'https://evil.example/keys' },
+    { alg: 'RS256', kid: 'a', crit: ['exp'], exp: 1 },
+    { alg: 'RS256', kid: 'a', crit: ['b64'], b64: false },
+    { alg: 'none' },
+    { alg: 'NONE', kid: 'a' },
+    { alg: 'PS256', kid: 'a' },
+    { alg: ['RS256'], kid: 'a' },
+    { alg: 'RS256', kid: { toString: 1 } },
+  ]) {
+    const signed = `${b64(head)}.${payload}`;
+    const mac = createHmac('sha256', pem).update(signed).digest('base64url');
+    for (const tail of [mac, '', 'AAAA'])
+      assert.equal(await identify(`${signed}.${tail}`), undefined, JSON.stringify(head));
+  }
+  assert.ok(!calls.some((url) => url.includes('evil')));
+});
+
+test('keys of one name, and tokens that name none', async () => {
+  const { identify, sign, serve } = start();
+  serve([
+    { kid: 'a', keys: second },
+    { kid: 'a', keys: first },
+  ]);
+  assert.equal((await identify(await sign({})))?.name, 'oidc:jane');
+  const [, payload = ''] = (await sign({})).split('.');
+  const bare = `${b64({ alg: 'RS256' })}.${payload}`;
+  const signature = createSign('RSA-SHA256')
+    .update(bare)
+    .sign(KeyObject.from(first.privateKey as webcrypto.CryptoKey), 'base64url');
+  assert.equal((await identify(`${bare}.${signature}`))?.name, 'oidc:jane');
+});

@@ -56,6 +56,7 @@ function ruleOf(value: unknown, path: string, reading: Reading): EncryptionRule 
   const resources = listOf(row.get('resources'), `${path}.resources`).map((name, i) =>
     resourceOf(name, `${path}.resources[${i}]`, reading.seen),
   );
+  refuseOverlap(resources, `${path}.resources`);
   const providers = listOf(row.get('providers'), `${path}.providers`);
   if (resources.length === 0) throw new EncryptionConfigError(`${path}.resources: must name a resource`);
   if (providers.length === 0) throw new EncryptionConfigError(`${path}.providers: must have a provider`);
@@ -63,21 +64,56 @@ function ruleOf(value: unknown, path: string, reading: Reading): EncryptionRule 
   return { resources, seals };
 }
 
-function resourceOf(value: unknown, path: string, seen: Set<string>): string {
-  if (typeof value !== 'string' || value === '') throw new EncryptionConfigError(`${path}: must be a resource`);
-  if (value === '*')
-    throw new EncryptionConfigError(`${path}: use '*.' for the core API group or '*.*' for all resources`);
-  if (value.includes('/')) throw new EncryptionConfigError(`${path}: subresources are not stored`);
-  if (/^events(?:\.events\.k8s\.io)?$/.test(value) || value === 'apiserveripinfo') {
-    throw new EncryptionConfigError(`${path}: ${value} cannot be encrypted`);
-  }
+function resourceOf(given: unknown, path: string, seen: Set<string>): string {
+  if (typeof given !== 'string' || given === '') throw new EncryptionConfigError(`${path}: must be a resource`);
+  const why = wrongName(given);
+  if (why !== undefined) throw new EncryptionConfigError(`${path}: ${why}`);
+  // `secrets.` is `secrets` of the core group.
+  const value = given === '*.' ? given : given.replace(/\.$/, '');
   // What comes after a rule that is wider would never be reached.
-  const group = value.slice(value.indexOf('.') + 1);
-  const core = !value.includes('.');
-  const masks = [value, '*.*', core ? '*.' : `*.${group}`].find((name) => seen.has(name));
+  const masks = widerNames(value).find((name) => seen.has(name));
   if (masks !== undefined) throw new EncryptionConfigError(`${path}: ${value} is covered by ${masks} before it`);
   seen.add(value);
   return value;
+}
+
+/** Names that are stored without an API of their own. */
+const NO_RESOURCES: ReadonlySet<string> = new Set([
+  'apiserveripinfo',
+  'serviceipallocations',
+  'servicenodeportallocations',
+]);
+
+/** Why nothing could ever be stored under such a name, so that what it is meant for would rest in the clear. */
+function wrongName(name: string): string | undefined {
+  if (name === '*') return "use '*.' for the core API group or '*.*' for all resources";
+  if (name.includes('/')) return 'subresources are not stored';
+  if (name !== name.toLowerCase()) return 'resource name should not contain capital letters';
+  if (NO_RESOURCES.has(name)) return 'resources which do not have REST API/s cannot be encrypted';
+  const [resource = '', ...rest] = name.split('.');
+  const group = rest.join('.');
+  if (group === 'events.k8s.io') return "events are stored in the core group: use 'events'";
+  if (group === 'extensions') return "'extensions' group has been removed and cannot be used for encryption";
+  if (group === '*' && resource !== '*') return 'encrypting the same resource across groups is not supported';
+  return /^(?:\*|[-a-z0-9]+)(?:\.(?:\*|[-.a-z0-9]*))?$/.test(name) ? undefined : 'must be a resource';
+}
+
+/** A name beside a wider one in the same list would be hidden by it, or hide it in part. */
+function refuseOverlap(resources: readonly string[], path: string): void {
+  const named = new Set(resources);
+  for (const name of resources) {
+    const mask = widerNames(name).find((wider) => wider !== name && named.has(wider));
+    if (mask === undefined) continue;
+    throw new EncryptionConfigError(
+      `${path}: using overlapping resources such as ${name} and ${mask} in the same resource list is not allowed as they will be masked`,
+    );
+  }
+}
+
+/** Names that mean this one too; itself among them. */
+function widerNames(name: string): readonly string[] {
+  const dot = name.indexOf('.');
+  return [name, '*.*', dot === -1 ? '*.' : `*.${name.slice(dot + 1)}`];
 }
 
 function providerSeals(value: unknown, path: string, reading: Reading): readonly Seal[] {
