@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { CLUSTER_ROLES, ROLE_BINDINGS } from '@binnacle/api';
 import { createRbacAuthorizer } from '../../access/rbac/rbac-authorizer.ts';
 import { RbacIndex } from '../../access/rbac/rbac-index.ts';
+import type { RequestAttributes } from '../../ports/authorization.ts';
 import { nodeUser } from '../../access/users.ts';
 import { post, virtualWorld } from '../../testing/handlers.ts';
 import {
@@ -99,4 +100,83 @@ describe('refused', () => {
       message: 'spec.resourceAttributes.namespace must match namespace: b',
     });
   });
+});
+
+describe('selectors of a review', () => {
+  const asked: RequestAttributes[] = [];
+  const listening = createAccessReviewHandler(
+    {
+      authorize(attributes) {
+        asked.push(attributes);
+        return { decision: 'noOpinion', reason: '' };
+      },
+    },
+    'SubjectAccessReview',
+  );
+  const PARTLY = (name: string): string => `spec.resourceAttributes.${name} partially ignored due to parse error`;
+  const IGNORED = (name: string): string => `spec.resourceAttributes.${name} ignored due to parse error`;
+  const rows: readonly (readonly [string, object, readonly [fields?: string, labels?: string], string?])[] = [
+    ['none', {}, []],
+    [
+      'as text',
+      { fieldSelector: { rawSelector: 'a=b' }, labelSelector: { rawSelector: 'c in (d,e)' } },
+      ['a=b', 'c in (d,e)'],
+    ],
+    [
+      'as requirements, which count for more than text',
+      {
+        fieldSelector: {
+          rawSelector: 'x=y',
+          requirements: [
+            { key: 'spec.nodeName', operator: 'In', values: ['n,1'] },
+            { key: 'a', operator: 'NotIn', values: ['b'] },
+          ],
+        },
+        labelSelector: {
+          requirements: [
+            { key: 'c', operator: 'In', values: ['e', 'd'] },
+            { key: 'f', operator: 'DoesNotExist' },
+          ],
+        },
+      },
+      ['spec.nodeName=n\\,1,a!=b', 'c in (d,e),!f'],
+    ],
+    [
+      'of which something is not known',
+      {
+        fieldSelector: {
+          requirements: [
+            { key: 'a', operator: 'In', values: ['b'] },
+            { key: 'a', operator: 'Exists' },
+          ],
+        },
+      },
+      ['a=b'],
+      PARTLY('fieldSelector'),
+    ],
+    [
+      'whose keys would be read as more',
+      {
+        fieldSelector: { requirements: [{ key: 'spec.nodeName=n,a', operator: 'In', values: ['b'] }] },
+        labelSelector: { requirements: [{ key: 'a,b', operator: 'Exists' }] },
+      },
+      [],
+      `${IGNORED('fieldSelector')}; ${IGNORED('labelSelector')}`,
+    ],
+    [
+      'that are none',
+      { fieldSelector: { rawSelector: 'a' }, labelSelector: { rawSelector: '!!' } },
+      [],
+      `${IGNORED('fieldSelector')}; ${IGNORED('labelSelector')}`,
+    ],
+  ];
+  for (const [name, selectors, [fields, labels], evaluationError] of rows) {
+    test(name, async () => {
+      asked.length = 0;
+      const spec = { user: 'u', resourceAttributes: { ...POD, ...selectors } };
+      const answer = await post(listening, RESOURCE, { body: { metadata: {}, spec } });
+      assert.deepEqual([asked[0]?.fieldSelector, asked[0]?.labelSelector, asked[0]?.version], [fields, labels, '*']);
+      assert.equal((statusOf(answer) as { evaluationError?: string }).evaluationError, evaluationError);
+    });
+  }
 });

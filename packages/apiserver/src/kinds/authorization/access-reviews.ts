@@ -12,6 +12,7 @@ import type { RbacIndex } from '../../access/rbac/rbac-index.ts';
 import { nodeNameOf } from '../../access/users.ts';
 import type { Authorizer, RequestAttributes } from '../../ports/authorization.ts';
 import type { Responder } from '../../ports/responder.ts';
+import { reviewedFields, reviewedLabels, selectorsProblem } from './review-selectors.ts';
 
 const GROUP = 'authorization.k8s.io';
 
@@ -87,11 +88,20 @@ function pathRule({ verbs, nonResourceURLs }: PolicyRule): object[] {
 type Asked = Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>;
 
 async function decide(authorizer: Authorizer, user: UserInfo, asked: Asked): Promise<SubjectAccessReviewStatus> {
-  const { decision, reason } = await authorizer.authorize(attributesOf(user, asked));
+  const { resourceAttributes: on } = asked;
+  const fields = reviewedFields(on?.fieldSelector);
+  const labels = reviewedLabels(on?.labelSelector);
+  const { decision, reason } = await authorizer.authorize({
+    ...attributesOf(user, asked),
+    ...(fields.text === '' ? {} : { fieldSelector: fields.text }),
+    ...(labels.text === '' ? {} : { labelSelector: labels.text }),
+  });
+  const evaluationError = selectorsProblem(fields, labels);
   return {
     allowed: decision === 'allow',
     ...(decision === 'deny' ? { denied: true } : {}),
     ...(reason === '' ? {} : { reason }),
+    ...(evaluationError === undefined ? {} : { evaluationError }),
   };
 }
 
@@ -103,13 +113,12 @@ function attributesOf(user: UserInfo, asked: Asked): RequestAttributes {
     isResource: on !== undefined,
     path: path?.path ?? '',
     group: on?.group ?? '',
-    version: on?.version ?? '',
+    // Who does not say means all.
+    version: on === undefined ? '' : (on.version ?? '') || '*',
     resource: on?.resource ?? '',
     subresource: on?.subresource ?? '',
     namespace: on?.namespace ?? '',
     name: on?.name ?? '',
-    ...(on?.fieldSelector?.rawSelector === undefined ? {} : { fieldSelector: on.fieldSelector.rawSelector }),
-    ...(on?.labelSelector?.rawSelector === undefined ? {} : { labelSelector: on.labelSelector.rawSelector }),
   };
 }
 
