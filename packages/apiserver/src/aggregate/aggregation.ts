@@ -30,7 +30,9 @@ export class Aggregation {
 
   constructor(world: AggregationWorld) {
     const { http, passing, frontProxy } = world;
-    this.#world = { ...world, http, passing, frontProxy };
+    let name: string | undefined;
+    const viaName = (): string => (name ??= `binnacle-${world.random.uuid()}`);
+    this.#world = { ...world, http, passing, frontProxy, viaName };
   }
 
   /** Whether another server answers. Cheap where there are none. */

@@ -5,7 +5,7 @@ import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { formatTime, messageOf } from '@binnacle/base';
 import type { Clock, Logger, Timer } from '@binnacle/base';
-import { membersOf, parsedJson, status } from '@binnacle/machinery';
+import { DecodeError, membersOf, parseDocument, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { readResourceList } from '../documents/discovery/remote-group.ts';
 import { LOCAL_CONDITION } from '../kinds/apiregistration/api-service-strategy.ts';
@@ -28,6 +28,8 @@ const RETRY_MS_FIRST = 500;
 const ATTEMPTS = 5;
 const LIST_BYTES_MAX = 8 << 20;
 const DOCUMENT_BYTES_MAX = 32 << 20;
+/** Several times what Kubernetes' own document has. */
+const DOCUMENT_VALUES_MAX = 1 << 20;
 
 export interface ApiServicesWorld extends AskWorld {
   readonly clock: Clock;
@@ -197,7 +199,7 @@ export class ApiServices {
   async #heard(service: APIService, remote: Remote, text: string): Promise<void> {
     const { remotes, frontProxy, log } = this.#world;
     const { group = '', version = '' } = service.spec;
-    const resources = readResourceList(parsedJson(text), { group, version });
+    const resources = readResourceList(documentOf(text), { group, version });
     if (resources === undefined) {
       log.warn('An API server lists its resources in no JSON', { name: service.metadata.name });
       return;
@@ -227,8 +229,13 @@ export class ApiServices {
 async function readDocuments(world: AskWorld, remote: Remote): Promise<Remote['heard']['documents']> {
   const read = async (path: string): Promise<{ readonly [field: string]: unknown }> => {
     try {
-      const asked = { path, accept: 'application/json', bytesMax: DOCUMENT_BYTES_MAX };
-      return membersOf(parsedJson((await askRemote(world, remote, asked)).text));
+      const asked = {
+        path,
+        accept: 'application/json',
+        bytesMax: DOCUMENT_BYTES_MAX,
+        valuesMax: DOCUMENT_VALUES_MAX,
+      };
+      return membersOf(documentOf((await askRemote(world, remote, asked)).text));
     } catch (error) {
       if (error instanceof RemoteError) return {};
       throw error;
@@ -238,6 +245,22 @@ async function readDocuments(world: AskWorld, remote: Remote): Promise<Remote['h
   const { serverRelativeURL: v3Url } = membersOf(membersOf(index['paths'])[remote.path.slice(1)]);
   return {
     ...(typeof whole['swagger'] === 'string' ? { v2: whole as JsonObject } : {}),
-    ...(typeof v3Url === 'string' ? { v3Url } : {}),
+    ...(isOwnDocument(v3Url, remote) ? { v3Url } : {}),
   };
+}
+
+/** Of the group and version: what clients ask there is passed on to the server that says so. */
+function isOwnDocument(url: unknown, { path }: Remote): url is string {
+  const own = `/openapi/v3${path}`;
+  return typeof url === 'string' && (url === own || url.startsWith(`${own}?`));
+}
+
+/** Undefined for what is no JSON, and for what is nested deeper than anybody reads: it is shown, and compared, again. */
+function documentOf(text: string): unknown {
+  try {
+    return parseDocument(text);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { HttpConnectError, HttpTimeoutError, messageOf } from '@binnacle/base';
 import type { Clock, HttpCaller, HttpReply } from '@binnacle/base';
-import { readText } from '../outbound/read-answer.ts';
+import { readDocumentText } from '../outbound/read-answer.ts';
 import { findServiceEndpoint } from '../outbound/service-endpoint.ts';
 import type { EndpointWorld } from '../outbound/service-endpoint.ts';
 import { Remote } from './remote.ts';
@@ -23,13 +23,19 @@ export interface RemoteAnswer {
   readonly etag: string;
 }
 
-/** GETs a document. Throws RemoteError in upstream's words: no answer in time, another code than 200, too long. */
-export async function askRemote(
-  world: AskWorld,
-  remote: Remote,
-  { path, accept, bytesMax }: { readonly path: string; readonly accept: string; readonly bytesMax: number },
-): Promise<RemoteAnswer> {
+/** A document that is asked for, and how large it may be. */
+export interface RemoteQuestion {
+  readonly path: string;
+  readonly accept: string;
+  readonly bytesMax: number;
+  /** Of its JSON; absent: as many as a document of a client's. */
+  readonly valuesMax?: number;
+}
+
+/** GETs a document. Throws RemoteError in upstream's words: no answer in time, another code than 200, too large. */
+export async function askRemote(world: AskWorld, remote: Remote, question: RemoteQuestion): Promise<RemoteAnswer> {
   const { http } = world;
+  const { path, accept } = question;
   if (http === undefined) throw new RemoteError('this server calls nobody');
   const place = findServiceEndpoint(world, remote.address);
   if ('missing' in place) throw new RemoteError(place.missing);
@@ -43,7 +49,7 @@ export async function askRemote(
       await leave(reply);
       throw new RemoteError(`bad status from ${url}: ${reply.status}`);
     }
-    return { text: await textOf(reply, bytesMax), etag: String(reply.headers['etag'] ?? '') };
+    return { text: await textOf(reply, question), etag: String(reply.headers['etag'] ?? '') };
   } catch (error) {
     const why = given.signal.aborted ? new HttpTimeoutError({ method: 'GET', url }).message : wordsOf(error);
     throw new RemoteError(`failing or missing response from ${url}: ${why}`, error);
@@ -62,8 +68,8 @@ async function leave({ body }: HttpReply): Promise<void> {
   await body[Symbol.asyncIterator]().return?.();
 }
 
-async function textOf({ body }: HttpReply, bytesMax: number): Promise<string> {
-  const text = await readText(body, bytesMax);
+async function textOf({ body }: HttpReply, { bytesMax, valuesMax }: RemoteQuestion): Promise<string> {
+  const text = await readDocumentText(body, bytesMax, valuesMax);
   if (text === undefined) throw new RemoteError(`the answer is longer than ${bytesMax} bytes`);
   return text;
 }

@@ -12,6 +12,8 @@ import { remoteUserHeaders } from './remote-user.ts';
 export interface PassOnWorld extends EndpointWorld {
   /** Absent: nothing is passed on. */
   readonly passing: HttpCaller | undefined;
+  /** What this server is called among those that a request came through (RFC 9110, 7.6.3): of all it meets, one of a kind. */
+  readonly viaName: () => string;
 }
 
 /** Passes a request on to the API server that serves its group and version, as the user who asks. */
@@ -20,6 +22,11 @@ export async function passOn(world: PassOnWorld, remote: Remote, exchange: Excha
   const place = findServiceEndpoint(world, remote.address);
   if (!remote.available || passing === undefined || 'missing' in place) return refusal(503, 'service unavailable');
   const { request, user } = exchange;
+  const own = `1.1 ${world.viaName()}`;
+  const before = request.header('via');
+  if (before.split(',').some((one) => one.trim() === own)) {
+    return refusal(508, `the Service of ${remote.service.metadata.name} leads back to this server`);
+  }
   const query = queryTextOf(request);
   const origin = Remote.originOf(place);
   try {
@@ -27,7 +34,11 @@ export async function passOn(world: PassOnWorld, remote: Remote, exchange: Excha
       http: passing,
       url: `${origin}${request.path}${query === '' ? '' : `?${query}`}`,
       trust: remote.trust,
-      headers: { host: new URL(origin).host, ...remoteUserHeaders(user) },
+      headers: {
+        host: new URL(origin).host,
+        via: before === '' ? own : `${before}, ${own}`,
+        ...remoteUserHeaders(user),
+      },
     });
     if (reply.kind === 'upgrade' || !isRedirect(reply)) return reply;
     reply.cancel();

@@ -12,11 +12,15 @@ export async function readText(body: AsyncIterable<Uint8Array>, bytesMax: number
   return whole === undefined ? undefined : new TextDecoder().decode(whole);
 }
 
-/** The same of a document, which may have as many values as one that a client sends. Throws 413 for more. */
-export async function readDocumentText(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<string | undefined> {
+/** The same of a document; absent: it may have as many values as one that a client sends. Throws 413 for more. */
+export async function readDocumentText(
+  body: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+  valuesMax?: number,
+): Promise<string | undefined> {
   const whole = await gathered(body, bytesMax);
   if (whole === undefined) return undefined;
-  limitValues(whole);
+  limitValues(whole, valuesMax);
   return new TextDecoder().decode(whole);
 }
 

@@ -20,15 +20,15 @@ const CLOSE_LIST = 0x5d;
 const OPEN_MAP = 0x7b;
 const CLOSE_MAP = 0x7d;
 
-/** Throws 413 for JSON (UTF-8) that has more than VALUES_MAX values; what is no JSON is counted alike. */
-export function limitValues(json: Uint8Array): void {
-  if (json.length <= VALUES_MAX * VALUE_BYTES_MIN) return;
-  if (countValues(json) > VALUES_MAX) throw tooManyValues();
+/** Throws 413 for JSON (UTF-8) that has more than so many values; what is no JSON is counted alike. */
+export function limitValues(json: Uint8Array, max = VALUES_MAX): void {
+  if (json.length <= max * VALUE_BYTES_MIN) return;
+  if (countValues(json) > max) throw tooManyValues(max);
 }
 
 /** The refusal itself: 413. */
-export function tooManyValues(): Error {
-  return status.requestEntityTooLarge(`limit is ${VALUES_MAX} values`);
+export function tooManyValues(max = VALUES_MAX): Error {
+  return status.requestEntityTooLarge(`limit is ${max} values`);
 }
 
 /** Values of a JSON text, each list and map and what they hold: a comma divides two, a bracket has a first one. */

@@ -19,9 +19,9 @@ interface Listed {
   readonly group?: string;
   readonly version?: string;
   readonly kind?: string;
-  readonly verbs?: readonly string[];
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
+  readonly verbs?: readonly string[] | null;
+  readonly shortNames?: readonly string[] | null;
+  readonly categories?: readonly string[] | null;
 }
 
 /**
@@ -60,8 +60,8 @@ function resourceOf(
     scope: one.namespaced === true ? 'Namespaced' : 'Cluster',
     singularResource: one.singularName ?? '',
     verbs: one.verbs ?? [],
-    ...(one.shortNames === undefined ? {} : { shortNames: one.shortNames }),
-    ...(one.categories === undefined ? {} : { categories: one.categories }),
+    ...((one.shortNames ?? undefined) === undefined ? {} : { shortNames: one.shortNames }),
+    ...((one.categories ?? undefined) === undefined ? {} : { categories: one.categories }),
     ...(subresources.length === 0
       ? {}
       : {
@@ -74,6 +74,20 @@ function resourceOf(
   };
 }
 
+/** Of the types that clients read: one that is not would take the whole document from them. */
 function isListed(value: unknown): value is Listed {
-  return typeof membersOf(value)['name'] === 'string';
+  const { name, namespaced, verbs, shortNames, categories, ...texts } = membersOf(value);
+  const { singularName, group, version, kind } = texts;
+  return (
+    typeof name === 'string' &&
+    name !== '' &&
+    (namespaced === undefined || typeof namespaced === 'boolean') &&
+    [singularName, group, version, kind].every((text) => text === undefined || typeof text === 'string') &&
+    [verbs, shortNames, categories].every(areTexts)
+  );
+}
+
+function areTexts(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
