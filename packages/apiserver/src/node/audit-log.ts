@@ -1,4 +1,14 @@
-import { closeSync, mkdirSync, openSync, readdirSync, renameSync, fstatSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  fstatSync,
+  ftruncateSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { messageOf } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
@@ -46,7 +56,7 @@ export class AuditLog implements AuditSink {
 
   write(events: readonly AuditEvent[]): void {
     const line = this.#options.format === 'legacy' ? legacyLine : (event: AuditEvent) => JSON.stringify(event);
-    const text = Buffer.from(events.map((event) => `${line(event)}\n`).join(''));
+    const text = Buffer.from(events.map((event) => `${harmless(line(event))}\n`).join(''));
     guarded(() => this.#append(text));
   }
 
@@ -60,8 +70,23 @@ export class AuditLog implements AuditSink {
     const { maxSize } = this.#options;
     if (maxSize > 0 && this.#size > 0 && this.#size + text.length > maxSize * MEGABYTE) this.#rotate();
     const file = this.#file ?? this.#open();
-    for (let at = 0; at < text.length;) at += writeSync(file, text, at);
+    try {
+      for (let at = 0; at < text.length;) at += writeSync(file, text, at);
+    } catch (error) {
+      this.#takeBack(file);
+      throw error;
+    }
     this.#size += text.length;
+  }
+
+  /** Half a line would spoil the next one too. */
+  #takeBack(file: number): void {
+    if (file === STDOUT) return;
+    try {
+      ftruncateSync(file, this.#size);
+    } catch {
+      // What went wrong first is told; a device, or a pipe, has no end to go back to.
+    }
   }
 
   #open(): number {
@@ -90,7 +115,7 @@ export class AuditLog implements AuditSink {
     const oldest = maxAge > 0 ? stampOf(this.#clock.now() - maxAge * DAY_MS) : '';
     const backups = backupsOf(folder, path).sort((a, b) => (a.stamp < b.stamp ? 1 : -1));
     for (const [i, { file, stamp }] of backups.entries()) {
-      if (stamp < oldest || (maxBackups > 0 && i >= maxBackups)) unlinkSync(join(folder, file));
+      if (stamp < oldest || (maxBackups > 0 && i >= maxBackups)) remove(join(folder, file));
     }
   }
 }
@@ -101,6 +126,21 @@ function guarded<T>(act: () => T): T {
   } catch (error) {
     throw new AuditSinkError(`audit log: ${messageOf(error)}`, error);
   }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It takes room, and is tried again with the next one; the event that is waiting is worth more.
+  }
+}
+
+/** What JSON leaves as it is and terminals do not: whoever sends it would choose what is seen of the lines around. */
+const STEERING = /[\u007f-\u009f\u2028\u2029]/g;
+
+function harmless(line: string): string {
+  return line.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const STAMP = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}$/;
