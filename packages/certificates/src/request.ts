@@ -31,13 +31,25 @@ const TAG = {
   oid: 0x06,
   bitString: 0x03,
   octetString: 0x04,
-  bmpString: 0x1e,
   sequence: 0x30,
   set: 0x31,
   attributes: 0xa0,
 };
 /** The names that are forwarded: rfc822Name, dNSName, uniformResourceIdentifier, iPAddress. */
 const NAME_TAGS: ReadonlySet<number> = new Set([0x81, 0x82, 0x86, 0x87]);
+
+const asUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const asUtf16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true });
+const ASCII = /^[\0-\x7f]*$/;
+/** The sorts of text that Go reads in a name: UTF8String, NumericString, PrintableString, T61String, IA5String and BMPString. */
+const TEXTS: ReadonlyMap<number, (contents: Uint8Array) => string> = new Map([
+  [0x0c, (contents: Uint8Array) => asUtf8.decode(contents)],
+  [0x12, asciiIn],
+  [0x13, asciiIn],
+  [0x14, lettersIn],
+  [0x16, asciiIn],
+  [0x1e, (contents: Uint8Array) => asUtf16.decode(contents)],
+]);
 
 /** The first block of a PEM text, which has to be a request. Throws CertificateError in Go's words where there are some. */
 export function readRequest(pem: string): CertificateRequest {
@@ -87,9 +99,36 @@ function attributesOf(relative: DerElement): { readonly type: string; readonly v
   return readElements(relative.contents).map((pair) => {
     const [type, value] = readElements(pair.contents);
     if (value === undefined) throw new CertificateError('not a name');
-    const charset = value.tag === TAG.bmpString ? 'utf-16be' : 'utf-8';
-    return { type: oidText(type), value: new TextDecoder(charset).decode(value.contents) };
+    return { type: oidText(type), value: textIn(value) };
   });
+}
+
+/**
+ * What is judged here has to be what TLS reads in the certificate later: a sort of text that is not read here may say
+ * `system:masters` there. Throws CertificateError.
+ */
+function textIn({ tag, contents }: DerElement): string {
+  const read = TEXTS.get(tag);
+  if (read === undefined) throw new CertificateError(`asn1: structure error: unsupported string type: ${tag}`);
+  try {
+    return read(contents);
+  } catch (error) {
+    if (error instanceof CertificateError) throw error;
+    throw new CertificateError('asn1: syntax error: invalid text in a name');
+  }
+}
+
+/** One letter for each byte. */
+function lettersIn(contents: Uint8Array): string {
+  let text = '';
+  for (const byte of contents) text += String.fromCharCode(byte);
+  return text;
+}
+
+function asciiIn(contents: Uint8Array): string {
+  const text = lettersIn(contents);
+  if (!ASCII.test(text)) throw new CertificateError('asn1: syntax error: text contains an invalid character');
+  return text;
 }
 
 /** Of the extensions that are asked for only this one counts; the others are the signer's to choose. */
