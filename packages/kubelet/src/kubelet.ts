@@ -60,6 +60,8 @@ export interface Kubelet {
   volumeStats(podUid: string): Promise<readonly VolumeFigures[]>;
   /** What the node uses as a whole; undefined: what its pods use. */
   usage(): Promise<NodeUsage | undefined>;
+  /** What lies on which of its disks. */
+  readonly disks: NodeKeepers['disks'];
   /** How often each probe of the containers that run came to which result. */
   probes(): readonly ProbeCount[];
   /** What is given to containers alone. */
@@ -103,7 +105,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
       podOf: (id) => pods.owner(id)?.pod,
     }),
   };
-  const { config, runtime, log, scope } = options;
+  const { config, runtime, log } = options;
   const mirrors = new Mirrors(options);
   const name = { runtime: 'containerd' };
   const plugins = nodePlugins(options, {
@@ -133,17 +135,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   return {
     nodeName: config.nodeName,
     config,
-    start() {
-      scope.defer(() => {
-        pods.close();
-        world.prober.close();
-        world.statuses.close();
-      });
-      scope.run('kubelet', async (signal) => {
-        name.runtime = await untilConnected(options, signal);
-        await run(parts);
-      });
-    },
+    start: () => begin(parts, (runtimeName) => (name.runtime = runtimeName)),
     whenReady: () => whenReady,
     refusedManifests: () => parts.refused,
     pods: () => pods.all.map((w) => ({ pod: w.pod, status: w.status })),
@@ -153,12 +145,26 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     stats: async () => withRates(rates, await runtime.stats()),
     volumeStats: async (uid) => plugins?.figures(uid, pods.worker(uid)?.volumes ?? new Map()) ?? [],
     usage: async () => options.machine.usage?.(),
+    disks: keepers.disks,
     probes: () => world.prober.counts(),
     given: world.given,
     rates,
     machine: options.machine,
     startedAt: options.clock.now(),
   };
+}
+
+function begin(parts: Parts, connected: (runtimeName: string) => void): void {
+  const { options, pods, world } = parts;
+  options.scope.defer(() => {
+    pods.close();
+    world.prober.close();
+    world.statuses.close();
+  });
+  options.scope.run('kubelet', async (signal) => {
+    connected(await untilConnected(options, signal));
+    await run(parts);
+  });
 }
 
 async function tellNow(agent: NodeAgent | undefined): Promise<void> {

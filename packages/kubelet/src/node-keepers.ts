@@ -3,12 +3,14 @@ import { rotateLogs } from './logs/rotation.ts';
 import { Eviction } from './eviction/eviction.ts';
 import type { EvictablePod } from './eviction/eviction.ts';
 import { ImageGarbage } from './image/garbage.ts';
+import { NodeDisks } from './node-disks.ts';
 import type { KubeletOptions } from './ports.ts';
 import { tellNodeEvents } from './registration/node-events.ts';
 import { type EndablePod, NodeShutdown } from './shutdown/node-shutdown.ts';
 
 /** Who looks after a node: its disk and memory, where it has a disk of its own, and its end. */
 export interface NodeKeepers {
+  readonly disks: NodeDisks;
   readonly shutdown: NodeShutdown;
   readonly eviction?: Eviction;
   readonly images?: ImageGarbage;
@@ -28,18 +30,22 @@ export function nodeKeepers(
   const { config, files } = options;
   const { pods } = of;
   const shutdown = new NodeShutdown({ ...options, pods, changed: of.nodeChanged });
-  if (files === undefined) return { shutdown };
+  const disks = new NodeDisks({ ...options, rootDirectory: config.rootDirectory });
+  if (files === undefined) return { disks, shutdown };
+  const warn = (reason: string, message: string): void =>
+    tellNodeEvents(options.events, config.nodeName, [{ type: 'Warning', reason, message }]);
   const images = new ImageGarbage({
     ...options,
+    disks,
+    warn,
     references: () =>
       pods().flatMap(({ pod }) => (pod.spec.volumes ?? []).flatMap(({ image }) => image?.reference ?? [])),
-    warn: (reason, message) => tellNodeEvents(options.events, config.nodeName, [{ type: 'Warning', reason, message }]),
     highPercent: config.imageGCHighPercent,
     lowPercent: config.imageGCLowPercent,
     minimumAgeMs: config.imageMinimumAgeMs,
     maximumAgeMs: config.imageMaximumAgeMs,
   });
-  return { shutdown, images, eviction: new Eviction({ ...options, files, images, pods }) };
+  return { disks, shutdown, images, eviction: new Eviction({ ...options, files, images, pods, disks, warn }) };
 }
 
 /** They look at times of their own, until the kubelet ends. */

@@ -199,6 +199,23 @@ export interface NodePressure {
   readonly pid: boolean | 'unknown';
 }
 
+/** How full a file system is. */
+export interface FilesystemUsage {
+  readonly availableBytes: number;
+  readonly capacityBytes: number;
+  readonly usedBytes: number;
+  readonly inodesFree: number;
+  /** 0: they are made as they are needed. */
+  readonly inodes: number;
+  readonly inodesUsed: number;
+}
+
+/** A file system with what tells it from others. */
+export interface DeviceUsage {
+  readonly device: string;
+  readonly usage: FilesystemUsage;
+}
+
 /** What a node uses as a whole, in nanoseconds, bytes and milliseconds since the epoch. */
 export interface NodeUsage {
   /** When the machine started. */
@@ -208,14 +225,7 @@ export interface NodeUsage {
   readonly memoryUsageBytes: number;
   readonly memoryWorkingSetBytes: number;
   /** The file system of pods. */
-  readonly filesystem?: {
-    readonly availableBytes: number;
-    readonly capacityBytes: number;
-    readonly usedBytes: number;
-    readonly inodesFree: number;
-    readonly inodes: number;
-    readonly inodesUsed: number;
-  };
+  readonly filesystem?: FilesystemUsage;
   readonly interfaces?: readonly {
     readonly name: string;
     readonly rxBytes: number;
@@ -290,6 +300,8 @@ export interface Machine {
   pressure?(): Promise<NodePressure>;
   /** Absent: the node is no machine of its own; it uses what its pods use. */
   usage?(): Promise<NodeUsage>;
+  /** The file system that a folder lies on; undefined: there is no such folder. Absent: the node has one disk. */
+  filesystem?(folder: string): Promise<DeviceUsage | undefined>;
   /** Its processors. Absent: none can be told apart. */
   cpuTopology?(): Promise<readonly Cpu[]>;
   /** Its memory, by rising number of the node. Absent: it cannot be told apart. */

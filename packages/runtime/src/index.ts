@@ -22,6 +22,8 @@ export type {
   Runtime,
   RuntimeCondition,
   RuntimeEvent,
+  RuntimeFilesystem,
+  RuntimeFilesystems,
   RuntimeHandler,
   RuntimeStatus,
   RuntimeVersion,

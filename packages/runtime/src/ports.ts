@@ -245,6 +245,22 @@ export interface ImageMounts {
   unmount(target: string): Promise<void>;
 }
 
+/** What a runtime has on one of the node's file systems. */
+export interface RuntimeFilesystem {
+  /** A folder of the node that lies on it. */
+  readonly folder: string;
+  /** What the runtime's own files take there; absent: it does not tell. */
+  readonly usedBytes?: number;
+  readonly inodesUsed?: number;
+}
+
+/** Where a runtime keeps images, and what containers write into their own layers. */
+export interface RuntimeFilesystems {
+  readonly images: RuntimeFilesystem;
+  /** Absent: with the images. */
+  readonly layers?: RuntimeFilesystem;
+}
+
 /** As whom a registry is asked. */
 export interface RegistryAuth {
   readonly username: string;
@@ -397,6 +413,8 @@ export interface Runtime {
   pullImage(image: string, pod?: ImageUser, auth?: RegistryAuth): Promise<string>;
   listImages(): Promise<readonly ImageStatus[]>;
   removeImage(image: string): Promise<void>;
+  /** Undefined: it does not tell. Absent: it keeps nothing on a disk. */
+  filesystems?(): Promise<RuntimeFilesystems | undefined>;
   /** Absent: this runtime, or this driver of it, mounts none. */
   imageMounts?: ImageMounts;
 

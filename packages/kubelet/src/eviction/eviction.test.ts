@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import { PathError } from '../errors.ts';
-import type { NodeUsage } from '../ports.ts';
+import { createSeededRandom, VirtualClock } from '@binnacle/base';
+import { createSimulatedNode } from '@binnacle/runtime/simulated';
+import type { FilesystemUsage, Machine, NodeUsage } from '../ports.ts';
 import { pass, startTestNode, testMachine, testPod } from '../testing/node.ts';
 import type { TestNode } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
@@ -180,6 +182,62 @@ test('where the disk is full the one who takes the most of it goes, and nobody c
   t.source.put(testPod({ name: 'late' }));
   await pass(t.clock, 1_000);
   assert.match(statusOf(t, 'late')?.message ?? '', /DiskPressure/);
+  await t.scope.close();
+});
+
+test('images fill a disk of their own: they go, then the pod that wrote the most there; the disk of pods is not meant', async () => {
+  const disk = (availableBytes: number): FilesystemUsage => ({
+    availableBytes,
+    capacityBytes: 100,
+    usedBytes: 0,
+    inodesFree: 9,
+    inodes: 10,
+    inodesUsed: 1,
+  });
+  const left = { images: 50 };
+  const usage = async (): Promise<NodeUsage> => ({
+    startedAt: 0,
+    cpuUsageNanos: 0,
+    memoryAvailableBytes: 0,
+    memoryUsageBytes: 0,
+    memoryWorkingSetBytes: 0,
+    filesystem: disk(50),
+    pids: 0,
+    maxPids: 10,
+  });
+  const filesystem: Machine['filesystem'] = async (folder) =>
+    folder === '/images' ? { device: '2', usage: disk(left.images) } : { device: '1', usage: disk(50) };
+  const clock = new VirtualClock();
+  const node = createSimulatedNode({ clock, random: createSeededRandom(1) });
+  const runtime = node.connect();
+  runtime.filesystems = async () => ({ images: { folder: '/images' } });
+  runtime.stats = async () =>
+    (await node.connect().listContainers()).map(({ id, labels }) => {
+      const usedBytes = labels['io.kubernetes.pod.name'] === 'writer' ? 5_000 : 1;
+      return { id, cpuUsageNanos: 0, memoryWorkingSetBytes: 0, filesystem: { usedBytes, inodesUsed: 1 } };
+    });
+  const files = createMemoryFiles();
+  const config = { evictionHard: { 'nodefs.available': '10%', 'imagefs.available': '15%' }, imageMinimumAgeMs: 0 };
+  const t = await startTestNode({
+    clock,
+    node,
+    runtime,
+    files,
+    config,
+    machine: { ...testMachine, usage, filesystem },
+  });
+  for (const name of ['writer', 'logger'])
+    t.source.put(testPod({ name, spec: { volumes: [{ name: 'v', emptyDir: {} }] } }));
+  await pass(clock, 1_000);
+  await files.writeFile('/var/log/pods/default_logger_uid-logger/main/0.log', new Uint8Array(90_000));
+  left.images = 5;
+  await pass(clock, 11_000);
+  assert.match(
+    statusOf(t, 'writer')?.message ?? '',
+    /^The node was low on resource: ephemeral-storage\. Threshold quantity: 15, available: 5\. /,
+  );
+  assert.equal(statusOf(t, 'logger')?.phase, 'Running');
+  assert.ok(t.events.lines.includes('Warning EvictionThresholdMet Attempting to reclaim ephemeral-storage'));
   await t.scope.close();
 });
 

@@ -6,10 +6,18 @@ import type { KubeletConfig } from '../config.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
 import type { HostFiles, Machine, NodePressure } from '../ports.ts';
 import type { ImageGarbage } from '../image/garbage.ts';
-import { type LocalPlaces, hasLocalLimits, limitsContainers, localStorageFault, localUsage } from './local-storage.ts';
-import { CALM, type PressureLook, lookAtPressure, pressureOf } from './pressure.ts';
-import { type Candidate, type ScarceResource, evictionMessage, evictionOrder, scarceResource } from './ranking.ts';
-import { type Threshold, readThresholds, suppliesOf } from './thresholds.ts';
+import type { DiskLayout, NodeDisks } from '../node-disks.ts';
+import {
+  type LocalPlaces,
+  hasLocalLimits,
+  limitsContainers,
+  localStorageFault,
+  localUsage,
+  usedIn,
+} from './local-storage.ts';
+import { CALM, type PressureLook, lookAtPressure } from './pressure.ts';
+import { type Candidate, evictionMessage, evictionOrder, freesImages, localParts, scarceResource } from './ranking.ts';
+import { type Signal, type Threshold, namesLayers, readThresholds, suppliesOf, withLayers } from './thresholds.ts';
 
 /** A pod that can be told to go. */
 export interface EvictablePod {
@@ -23,6 +31,9 @@ export interface EvictionOptions {
   readonly config: KubeletConfig;
   readonly machine: Pick<Machine, 'usage' | 'memoryBytes' | 'pressure'>;
   readonly runtime: Pick<Runtime, 'stats'>;
+  readonly disks: Pick<NodeDisks, 'look'>;
+  /** People are told, by an event of the node. */
+  readonly warn: (reason: string, message: string) => void;
   readonly files: HostFiles;
   readonly images: Pick<ImageGarbage, 'freeAll'>;
   readonly pods: () => readonly EvictablePod[];
@@ -45,6 +56,9 @@ const NO_PRESSURE: NodePressure = { memory: false, disk: false, pid: false };
 export class Eviction {
   readonly #options: EvictionOptions;
   readonly #thresholds: readonly Threshold[];
+  /** With those of layers: as long as all lies where it lay these are the very same, which the history goes by. */
+  readonly #byLayout = new Map<DiskLayout, readonly Threshold[]>();
+  #layout: DiskLayout = 'one';
   #history = CALM;
   #pressure: NodePressure = NO_PRESSURE;
   /** The pod that had to go last. */
@@ -60,6 +74,8 @@ export class Eviction {
       softGraceMs: evictionSoftGraceMs,
       minimumReclaim: evictionMinimumReclaim,
     });
+    if (namesLayers(this.#thresholds))
+      options.log.warn('Eviction manager: thresholds of containerfs are not heeded: they follow what layers lie with');
   }
 
   /** What presses, as of the last look. */
@@ -80,14 +96,16 @@ export class Eviction {
   }
 
   async #look(): Promise<PressureLook | undefined> {
-    const { machine, clock, config, log } = this.#options;
+    const { machine, clock, config, log, disks } = this.#options;
     const usage = await machine.usage?.();
     if (usage === undefined) {
       this.#pressure = (await machine.pressure?.()) ?? NO_PRESSURE;
       return undefined;
     }
-    const look = lookAtPressure(this.#history, this.#thresholds, {
-      supplies: suppliesOf(usage, machine.memoryBytes),
+    const now = await disks.look(usage);
+    this.#layout = now.layout;
+    const look = lookAtPressure(this.#history, this.#thresholdsOf(now.layout), {
+      supplies: suppliesOf(usage, machine.memoryBytes, now),
       nowMs: clock.monotonic(),
       transitionMs: config.evictionPressureTransitionMs,
     });
@@ -96,6 +114,12 @@ export class Eviction {
     this.#history = look.history;
     this.#pressure = look.pressure;
     return look;
+  }
+
+  #thresholdsOf(layout: DiskLayout): readonly Threshold[] {
+    const thresholds = this.#byLayout.get(layout) ?? withLayers(this.#thresholds, layout);
+    this.#byLayout.set(layout, thresholds);
+    return thresholds;
   }
 
   /** Pods over their own limits. Answers whether one had to go. */
@@ -126,10 +150,10 @@ export class Eviction {
   }
 
   async #relieve(threshold: Threshold): Promise<void> {
-    const { config, pods, log, clock } = this.#options;
+    const { config, pods, log, clock, warn } = this.#options;
     const resource = scarceResource(threshold.signal);
-    const what = pressureOf(threshold.signal);
-    if (what === 'disk' && (await this.#freeImages()) > 0) {
+    warn('EvictionThresholdMet', `Attempting to reclaim ${resource}`);
+    if (freesImages(threshold.signal, this.#layout) && (await this.#freeImages()) > 0) {
       const still = (await this.#look())?.due.some((one) => one.threshold === threshold);
       if (still !== true) return;
     }
@@ -137,7 +161,7 @@ export class Eviction {
     const look = await this.#look();
     const due = look?.due.find((one) => one.threshold === threshold);
     if (due === undefined) return;
-    const [first] = evictionOrder(await this.#candidates(resource), resource);
+    const [first] = evictionOrder(await this.#candidates(threshold.signal), resource);
     if (first === undefined) {
       log.warn('Eviction manager: no pods are left to evict', { signal: threshold.signal });
       return;
@@ -168,28 +192,20 @@ export class Eviction {
     return this.#options.pods().some(({ pod, state }) => pod.metadata.uid === last.uid && state === 'terminating');
   }
 
-  async #candidates(resource: ScarceResource): Promise<readonly Candidate[]> {
+  async #candidates(signal: Signal): Promise<readonly Candidate[]> {
+    const resource = scarceResource(signal);
     const isDisk = resource === 'ephemeral-storage' || resource === 'inodes';
-    const unit = resource === 'inodes' ? 'inodes' : 'bytes';
     const stats = resource === 'pids' ? new Map<string, ContainerStats>() : await this.#stats();
     const all: Candidate[] = [];
-    for (const one of this.#running()) {
-      const used = isDisk
-        ? await localUsage(one.pod, this.#places(one, stats, unit), ENOUGH)
-        : this.#memoryOf(one, stats);
-      const total = [...used.containers.values()].reduce((sum, bytes) => sum + bytes, used.volumes);
-      all.push({ pod: one.pod, used: total, containers: used.containers });
-    }
+    for (const one of this.#running()) all.push(isDisk ? await this.#onDisk(one, stats, signal) : inMemory(one, stats));
     return all;
   }
 
-  #memoryOf(
-    { view }: EvictablePod,
-    stats: ReadonlyMap<string, ContainerStats>,
-  ): { readonly containers: Map<string, number>; readonly volumes: number } {
-    const running = view.containers.filter(({ state }) => state === 'running');
-    const containers = new Map(running.map(({ id, name }) => [name, stats.get(id)?.memoryWorkingSetBytes ?? 0]));
-    return { containers, volumes: 0 };
+  async #onDisk(one: EvictablePod, stats: ReadonlyMap<string, ContainerStats>, signal: Signal): Promise<Candidate> {
+    const unit = scarceResource(signal) === 'inodes' ? 'inodes' : 'bytes';
+    const usage = await localUsage(one.pod, this.#places(one, stats, unit), ENOUGH);
+    const used = usedIn(usage, localParts(signal, this.#layout));
+    return { pod: one.pod, used, containers: usage.containers };
   }
 
   #places(
@@ -201,7 +217,9 @@ export class Eviction {
     const layers = new Map<string, number>();
     for (const { id, name } of view.containers)
       layers.set(name, (layers.get(name) ?? 0) + layerOf(stats.get(id), unit));
-    return { unit, files, rootDirectory: config.rootDirectory, logDirectory: podLogDirectory(pod, config), layers };
+    const hasOwnLayers = this.#layout !== 'one';
+    const { rootDirectory } = config;
+    return { unit, files, rootDirectory, logDirectory: podLogDirectory(pod, config), layers, hasOwnLayers };
   }
 
   #running(): readonly EvictablePod[] {
@@ -211,6 +229,12 @@ export class Eviction {
   async #stats(): Promise<ReadonlyMap<string, ContainerStats>> {
     return new Map((await this.#options.runtime.stats()).map((one) => [one.id, one]));
   }
+}
+
+function inMemory({ pod, view }: EvictablePod, stats: ReadonlyMap<string, ContainerStats>): Candidate {
+  const running = view.containers.filter(({ state }) => state === 'running');
+  const containers = new Map(running.map(({ id, name }) => [name, stats.get(id)?.memoryWorkingSetBytes ?? 0]));
+  return { pod, used: [...containers.values()].reduce((sum, bytes) => sum + bytes, 0), containers };
 }
 
 /** What a container wrote into its own file system. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PodSpec } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
-import { hasLocalLimits, localStorageFault } from './local-storage.ts';
+import { hasLocalLimits, localStorageFault, usedIn } from './local-storage.ts';
 
 const limited = (name: string, bytes: string) => ({
   name,
@@ -13,7 +13,7 @@ const limited = (name: string, bytes: string) => ({
 
 async function fault(
   spec: Partial<PodSpec>,
-  of: { layer?: number; log?: number; volume?: number; hosts?: number; words?: number },
+  of: { hasOwnLayers?: boolean; layer?: number; log?: number; volume?: number; hosts?: number; words?: number },
 ): Promise<string> {
   const files = createMemoryFiles();
   const write = (path: string, bytes = 0): Promise<void> => files.writeFile(path, new Uint8Array(bytes));
@@ -22,7 +22,8 @@ async function fault(
   await write('/root/pods/uid-web/etc-hosts', of.hosts);
   await write('/root/pods/uid-web/containers/a/0', of.words);
   const layers = new Map([['a', of.layer ?? 0]]);
-  const places = { unit: 'bytes' as const, files, rootDirectory: '/root', logDirectory: '/logs', layers };
+  const { hasOwnLayers = false } = of;
+  const places = { unit: 'bytes' as const, files, rootDirectory: '/root', logDirectory: '/logs', layers, hasOwnLayers };
   return (await localStorageFault(testPod({ spec }), places)) ?? '';
 }
 
@@ -52,6 +53,16 @@ const rows: readonly (readonly [string, Promise<string>, string])[] = [
         'Pod ephemeral local storage usage exceeds the total limit of containers 1Ki. ',
       ] as const,
   ),
+  [
+    'a layer on a disk of its own is no part of a container’s limit',
+    fault({ containers: [limited('a', '100'), limited('b', '100')] }, { hasOwnLayers: true, layer: 150 }),
+    '',
+  ],
+  [
+    'it is of the pod’s',
+    fault({ containers: [limited('a', '1Ki')] }, { hasOwnLayers: true, layer: 2000 }),
+    'Pod ephemeral local storage usage exceeds the total limit of containers 1Ki. ',
+  ],
   ['nothing is said', fault({ volumes }, { layer: 1e6, volume: 1e6 }), ''],
 ];
 for (const [name, found, wanted] of rows)
@@ -59,6 +70,15 @@ for (const [name, found, wanted] of rows)
     // Memory files may count in blocks: what matters is on which side of the limit it is.
     assert.equal(await found, wanted);
   });
+
+test('what a pod uses, by the parts that lie on one disk', () => {
+  const one = (bytes: number): ReadonlyMap<string, number> => new Map([['a', bytes]]);
+  const usage = { containers: one(3), logs: one(1), layers: one(2), volumes: 4 };
+  assert.deepEqual(
+    [usedIn(usage, ['logs', 'layers', 'volumes']), usedIn(usage, ['layers']), usedIn(usage, [])],
+    [7, 2, 0],
+  );
+});
 
 test('only pods that say something are looked at', () => {
   assert.equal(hasLocalLimits(testPod({ spec: { volumes } }), '/root'), false);

@@ -17,12 +17,27 @@ export interface LocalPlaces {
   readonly logDirectory: string;
   /** What containers wrote into their own file system, by name. */
   readonly layers: ReadonlyMap<string, number>;
+  /** Layers lie on another disk than pods: no container's limit is about them. */
+  readonly hasOwnLayers: boolean;
 }
 
 /** Bytes or inodes on disk, by container, and of what lives with the pod: its volumes, and the files that are mounted into it. */
 export interface LocalUsage {
+  /** Logs and layers. */
   readonly containers: ReadonlyMap<string, number>;
+  readonly logs: ReadonlyMap<string, number>;
+  readonly layers: ReadonlyMap<string, number>;
   readonly volumes: number;
+}
+
+/** Some of it. */
+export type LocalPart = 'logs' | 'layers' | 'volumes';
+
+/** How much of it lies in some parts. */
+export function usedIn({ logs, layers, volumes }: LocalUsage, parts: readonly LocalPart[]): number {
+  const sum = (of: ReadonlyMap<string, number>): number => [...of.values()].reduce((all, one) => all + one, 0);
+  const by = { logs: () => sum(logs), layers: () => sum(layers), volumes: () => volumes };
+  return parts.reduce((all, part) => all + by[part](), 0);
 }
 
 /** Whether a pod says anything about how much disk it may take: all others cost nothing. */
@@ -39,13 +54,15 @@ export function limitsContainers(pod: Pod): boolean {
 export async function localUsage(pod: Pod, places: LocalPlaces, enough: number): Promise<LocalUsage> {
   const { files, logDirectory, layers, unit } = places;
   const containers = new Map<string, number>();
+  const logs = new Map<string, number>();
   for (const { name } of allContainers(pod)) {
-    const logs = await files.usage(`${logDirectory}/${name}`, enough, unit);
-    containers.set(name, logs + (layers.get(name) ?? 0));
+    const logged = await files.usage(`${logDirectory}/${name}`, enough, unit);
+    logs.set(name, logged);
+    containers.set(name, logged + (layers.get(name) ?? 0));
   }
   let volumes = 0;
   for (const path of writablePaths(pod, places.rootDirectory)) volumes += await files.usage(path, enough, unit);
-  return { containers, volumes };
+  return { containers, logs, layers, volumes };
 }
 
 /** Why a pod has to go, in upstream's words; undefined: it keeps to its limits. */
@@ -55,13 +72,13 @@ export async function localStorageFault(pod: Pod, places: LocalPlaces): Promise<
   const withLimit = limited(pod);
   if (message !== undefined || withLimit.length === 0) return message;
   const total = withLimit.reduce((sum, { bytes }) => sum + bytes, 0);
-  const { containers, volumes } = await localUsage(pod, places, total);
-  const used = [...containers.values()].reduce((sum, bytes) => sum + bytes, volumes);
-  if (used > total) {
+  const usage = await localUsage(pod, places, total);
+  if (usedIn(usage, ['logs', 'layers', 'volumes']) > total) {
     const text = formatQuantity(quantityOf(total, 'BinarySI'));
     return `Pod ephemeral local storage usage exceeds the total limit of containers ${text}. `;
   }
-  const over = withLimit.find(({ name, bytes }) => (containers.get(name) ?? 0) > bytes);
+  const limitable = places.hasOwnLayers ? usage.logs : usage.containers;
+  const over = withLimit.find(({ name, bytes }) => (limitable.get(name) ?? 0) > bytes);
   return over && `Container ${over.name} exceeded its local ephemeral storage limit "${over.text}". `;
 }
 

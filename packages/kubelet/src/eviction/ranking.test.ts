@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testPod } from '../testing/node.ts';
-import { type Candidate, evictionMessage, evictionOrder, scarceResource } from './ranking.ts';
-import { readThresholds } from './thresholds.ts';
+import type { DiskLayout } from '../node-disks.ts';
+import { type Candidate, evictionMessage, evictionOrder, freesImages, localParts, scarceResource } from './ranking.ts';
+import { type Signal, readThresholds } from './thresholds.ts';
 
 function candidate(
   name: string,
@@ -71,3 +72,19 @@ test('what he is told', () => {
     'The node was low on resource: memory. Threshold quantity: 100Mi, available: 51201Ki. Container main was using 1Mi, request is 10, has larger consumption of memory. ',
   );
 });
+
+const layouts: readonly [Signal, DiskLayout, parts: string, freesImages: boolean][] = [
+  ['nodefs.available', 'one', 'logs volumes layers', true],
+  ['imagefs.available', 'one', 'logs volumes layers', true],
+  ['nodefs.available', 'images', 'logs volumes', false],
+  ['imagefs.inodesFree', 'images', 'layers', true],
+  ['containerfs.available', 'images', 'layers', true],
+  ['nodefs.inodesFree', 'split', 'logs volumes layers', false],
+  ['containerfs.available', 'split', 'logs volumes layers', false],
+  ['imagefs.available', 'split', '', true],
+  ['memory.available', 'one', 'logs volumes layers', false],
+];
+for (const [signal, layout, parts, frees] of layouts)
+  test(`${signal} where the layout is ${layout}: what counts of a pod, and whether images go`, () => {
+    assert.deepEqual([localParts(signal, layout).join(' '), freesImages(signal, layout)], [parts, frees]);
+  });

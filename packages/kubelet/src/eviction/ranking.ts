@@ -4,6 +4,8 @@ import { formatQuantity, quantityOf } from '@binnacle/machinery';
 import { wholeValue } from '../container/amount.ts';
 import { allContainers, isSidecar } from '../container/pod-containers.ts';
 import { isStatic } from '../container/static-pod.ts';
+import type { DiskLayout } from '../node-disks.ts';
+import type { LocalPart } from './local-storage.ts';
 import { type Pressure, pressureOf } from './pressure.ts';
 import { type Signal, type Supply, type Threshold, valueOf } from './thresholds.ts';
 
@@ -28,6 +30,21 @@ const RESOURCES: { readonly [what in Pressure]: ScarceResource } = {
 /** What a signal is about: a disk may run out of room, or of inodes. */
 export function scarceResource(signal: Signal): ScarceResource {
   return signal.endsWith('inodesFree') ? 'inodes' : RESOURCES[pressureOf(signal)];
+}
+
+/** What of a pod's files a signal is about, by what lies on which disk. */
+export function localParts(signal: Signal, layout: DiskLayout): readonly LocalPart[] {
+  if (layout === 'one') return ['logs', 'volumes', 'layers'];
+  const isOfImages = signal.startsWith('imagefs');
+  if (layout === 'split') return isOfImages ? [] : ['logs', 'volumes', 'layers'];
+  return isOfImages || signal.startsWith('containerfs') ? ['layers'] : ['logs', 'volumes'];
+}
+
+/** Whether images that nobody uses take the room that a signal is about. */
+export function freesImages(signal: Signal, layout: DiskLayout): boolean {
+  if (pressureOf(signal) !== 'disk') return false;
+  if (layout === 'one' || signal.startsWith('imagefs')) return true;
+  return layout === 'images' && signal.startsWith('containerfs');
 }
 
 /** Pods that the node cannot do without are never evicted. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KubeletConfigError } from '../errors.ts';
 import { DEFAULT_HARD } from '../config.ts';
-import { readThresholds, suppliesOf, valueOf } from './thresholds.ts';
+import { namesLayers, readThresholds, suppliesOf, valueOf, withLayers } from './thresholds.ts';
 import type { EvictionSettings } from './thresholds.ts';
 
 const NONE: EvictionSettings = { hard: {}, soft: {}, softGraceMs: {}, minimumReclaim: {} };
@@ -42,9 +42,32 @@ test('what is left of what is measured', () => {
     pids: 3,
     maxPids: 10,
   };
-  const supplies = suppliesOf(usage, 100);
+  const images = { availableBytes: 2, capacityBytes: 4, usedBytes: 2, inodesFree: 1, inodes: 3, inodesUsed: 2 };
+  const supplies = suppliesOf(usage, 100, { layout: 'split', images, layers: usage.filesystem });
   assert.deepEqual(supplies.get('memory.available'), { available: 70, capacity: 100 });
   assert.deepEqual(supplies.get('pid.available'), { available: 7, capacity: 10 });
-  assert.deepEqual(supplies.get('imagefs.available'), { available: 5, capacity: 10 });
+  assert.deepEqual(supplies.get('nodefs.available'), { available: 5, capacity: 10 });
+  assert.deepEqual(supplies.get('imagefs.available'), { available: 2, capacity: 4 });
+  assert.deepEqual(supplies.get('imagefs.inodesFree'), { available: 1, capacity: 3 });
+  assert.deepEqual(supplies.get('containerfs.available'), { available: 5, capacity: 10 });
   assert.equal(supplies.has('nodefs.inodesFree'), false);
+  const unknown = suppliesOf(usage, 100, { layout: 'images', images: undefined, layers: undefined });
+  assert.equal(unknown.has('imagefs.available'), false);
+});
+
+test('what is said of layers is not heeded: they have what they lie with', () => {
+  const told = readThresholds({
+    hard: { 'nodefs.available': '10%', 'imagefs.available': '15%', 'containerfs.available': '50%' },
+    soft: { 'imagefs.inodesFree': '20%' },
+    softGraceMs: { 'imagefs.inodesFree': 5 },
+    minimumReclaim: { 'imagefs.available': '1Gi' },
+  });
+  assert.ok(namesLayers(told));
+  const layers = (layout: 'one' | 'images' | 'split'): string[] =>
+    withLayers(told, layout)
+      .filter((one) => namesLayers([one]))
+      .map(({ signal, text, graceMs, reclaim }) => `${signal} ${text} ${graceMs} ${valueOf(reclaim, 0)}`);
+  assert.deepEqual(layers('one'), ['containerfs.available 10% 0 0']);
+  assert.deepEqual(layers('split'), ['containerfs.available 10% 0 0']);
+  assert.deepEqual(layers('images'), [`containerfs.available 15% 0 ${2 ** 30}`, 'containerfs.inodesFree 20% 5 0']);
 });

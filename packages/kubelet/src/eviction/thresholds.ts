@@ -1,15 +1,18 @@
 /** When a node has too little of something, as its configuration says it. Pure. */
 import { parseQuantity, quantityValue } from '@binnacle/machinery';
 import { KubeletConfigError } from '../errors.ts';
-import type { NodeUsage } from '../ports.ts';
+import type { DiskLayout, Disks } from '../node-disks.ts';
+import type { FilesystemUsage, NodeUsage } from '../ports.ts';
 
-/** What is measured. The file system of images is that of pods. */
+/** What is measured: of disks that of pods, that of images, and that of what containers write into their own layers. */
 export const SIGNALS = [
   'memory.available',
   'nodefs.available',
   'nodefs.inodesFree',
   'imagefs.available',
   'imagefs.inodesFree',
+  'containerfs.available',
+  'containerfs.inodesFree',
   'pid.available',
 ] as const;
 export type Signal = (typeof SIGNALS)[number];
@@ -86,6 +89,27 @@ function amountOf(name: string, text: string): Amount {
   );
 }
 
+const LAYERS: readonly (readonly [of: Signal, nodefs: Signal, imagefs: Signal])[] = [
+  ['containerfs.available', 'nodefs.available', 'imagefs.available'],
+  ['containerfs.inodesFree', 'nodefs.inodesFree', 'imagefs.inodesFree'],
+];
+
+/** Whether somebody says when layers have too little room: nobody may, they have what lies with them. */
+export function namesLayers(thresholds: readonly Threshold[]): boolean {
+  return thresholds.some(({ signal }) => LAYERS.some(([layers]) => layers === signal));
+}
+
+/** The thresholds with those of layers: those of images where both lie together apart from pods, else those of pods. */
+export function withLayers(thresholds: readonly Threshold[], layout: DiskLayout): readonly Threshold[] {
+  const others = thresholds.filter((one) => !namesLayers([one]));
+  const derived = LAYERS.flatMap(([signal, nodefs, imagefs]) =>
+    others
+      .filter((one) => one.signal === (layout === 'images' ? imagefs : nodefs))
+      .map((one): Threshold => ({ ...one, signal })),
+  );
+  return [...others, ...derived];
+}
+
 /** What there is of something, and what there could be. */
 export interface Supply {
   readonly available: number;
@@ -93,21 +117,21 @@ export interface Supply {
 }
 
 /** What is left of everything that is measured. */
-export function suppliesOf(usage: NodeUsage, memoryBytes: number): ReadonlyMap<Signal, Supply> {
+export function suppliesOf(usage: NodeUsage, memoryBytes: number, disks: Disks): ReadonlyMap<Signal, Supply> {
   const supplies = new Map<Signal, Supply>([
     // What is not in use, and what the kernel gives back when it is asked.
     ['memory.available', { available: Math.max(0, memoryBytes - usage.memoryWorkingSetBytes), capacity: memoryBytes }],
     ['pid.available', { available: Math.max(0, usage.maxPids - usage.pids), capacity: usage.maxPids }],
   ]);
-  const { filesystem } = usage;
-  if (filesystem === undefined) return supplies;
-  const bytes = { available: filesystem.availableBytes, capacity: filesystem.capacityBytes };
-  const inodes = { available: filesystem.inodesFree, capacity: filesystem.inodes };
-  for (const name of ['nodefs', 'imagefs'] as const) {
-    supplies.set(`${name}.available`, bytes);
+  const disk = (name: 'nodefs' | 'imagefs' | 'containerfs', of: FilesystemUsage | undefined): void => {
+    if (of === undefined) return;
+    supplies.set(`${name}.available`, { available: of.availableBytes, capacity: of.capacityBytes });
     // File systems that make inodes as they need them tell of none.
-    if (inodes.capacity > 0) supplies.set(`${name}.inodesFree`, inodes);
-  }
+    if (of.inodes > 0) supplies.set(`${name}.inodesFree`, { available: of.inodesFree, capacity: of.inodes });
+  };
+  disk('nodefs', usage.filesystem);
+  disk('imagefs', disks.images);
+  disk('containerfs', disks.layers);
   return supplies;
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { silentLogger, VirtualClock } from '@binnacle/base';
 import { RuntimeError } from '@binnacle/runtime';
 import type { Container, ImageStatus } from '@binnacle/runtime';
-import type { NodeUsage } from '../ports.ts';
+import type { FilesystemUsage, NodeUsage } from '../ports.ts';
 import { ImageGarbage, binarySize } from './garbage.ts';
 
 const image = (id: string, of: Partial<ImageStatus> = {}): ImageStatus => ({
@@ -43,10 +43,11 @@ function bench(usedPercent: number, of: Wish = {}) {
     },
   };
   const { capacityBytes = 100 } = of;
-  const filesystem = { availableBytes: 100 - usedPercent, capacityBytes } as NodeUsage['filesystem'];
+  const filesystem = { availableBytes: 100 - usedPercent, capacityBytes } as FilesystemUsage;
   const garbage = new ImageGarbage({
     runtime,
-    machine: { usage: async () => ({ filesystem }) as NodeUsage },
+    machine: { usage: async () => ({}) as NodeUsage },
+    disks: { look: async () => ({ layout: 'images', images: filesystem, layers: filesystem }) },
     references: () => of.volumes ?? [],
     clock,
     log: silentLogger,

@@ -3,11 +3,13 @@ import { messageOf } from '@binnacle/base';
 import { normalizeImageName } from '@binnacle/runtime';
 import type { ImageStatus, Runtime } from '@binnacle/runtime';
 import { ImageGarbageError } from '../errors.ts';
+import type { NodeDisks } from '../node-disks.ts';
 import type { Machine } from '../ports.ts';
 
 export interface ImageGarbageOptions {
   readonly runtime: Pick<Runtime, 'listImages' | 'listContainers' | 'removeImage'>;
   readonly machine: Pick<Machine, 'usage'>;
+  readonly disks: Pick<NodeDisks, 'look'>;
   /** What is used without a container: images that are volumes. */
   readonly references: () => readonly string[];
   readonly clock: Clock;
@@ -60,13 +62,14 @@ export class ImageGarbage {
 
   /** Throws what the runtime throws, and ImageGarbageError where too little could be freed. */
   async #collect(): Promise<void> {
-    const { machine, highPercent, lowPercent, maximumAgeMs, clock } = this.#options;
+    const { machine, disks, highPercent, lowPercent, maximumAgeMs, clock } = this.#options;
     const unused = await this.#unused();
     const old = (image: ImageStatus): boolean =>
       maximumAgeMs > 0 && clock.now() - (this.#seen.get(image.id)?.usedAt ?? 0) > maximumAgeMs;
     await this.#remove(unused.filter(old), Infinity);
-    const disk = (await machine.usage?.())?.filesystem;
-    if (disk === undefined || highPercent >= 100) return;
+    const usage = highPercent >= 100 ? undefined : await machine.usage?.();
+    const disk = usage && (await disks.look(usage)).images;
+    if (disk === undefined) return;
     if (disk.capacityBytes === 0) this.#fail('InvalidDiskCapacity', 'invalid capacity 0 on image filesystem');
     const usedPercent = 100 - Math.floor((disk.availableBytes * 100) / disk.capacityBytes);
     if (usedPercent < highPercent) return;

@@ -6,7 +6,7 @@ import { readCpuTopology } from './cpu-topology.ts';
 import { readHugePages, readNumaNodes } from './numa-nodes.ts';
 import { setGroup } from './cgroup-files.ts';
 import type { GroupValues, Machine } from '../ports.ts';
-import { readNodeUsage } from './node-usage.ts';
+import { readFilesystem, readNodeUsage } from './node-usage.ts';
 import { measurePressure } from './pressure.ts';
 import { subordinateIds } from './subordinate-ids.ts';
 
@@ -56,6 +56,7 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
           subordinateIds: (user: string) => subordinateIds(user),
           setCgroup: (path: string, values: GroupValues) => setGroup(cgroups, path, values),
           usage: () => readNodeUsage(options.rootDirectory),
+          filesystem: (folder: string) => readFilesystem(folder),
         }
       : {}),
     removeCgroup: (path) => removeCgroup(cgroups, path),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PathError } from '../errors.ts';
-import { readNodeUsage } from './node-usage.ts';
+import { readFilesystem, readNodeUsage } from './node-usage.ts';
 
 const FILES = {
   stat: 'cpu  100 10 50 9000 900 5 5 30 0 0\ncpu0 1 1\nbtime 1700000000\n',
@@ -52,3 +52,11 @@ test('this machine', async () => {
 
 test('what is no such file is told', () =>
   inProc({ ...FILES, meminfo: 'nothing' }, (proc) => assert.rejects(readNodeUsage(proc, proc), PathError)));
+
+test('the disk that a folder lies on is told from others; a folder that is not there has none', async () => {
+  const [root, tmp, proc, none] = await Promise.all(['/', tmpdir(), '/proc', '/no/such/folder'].map(readFilesystem));
+  const { filesystem } = await readNodeUsage('/');
+  assert.deepEqual([root?.usage.capacityBytes, none], [filesystem?.capacityBytes, undefined]);
+  assert.notEqual(proc?.device, root?.device);
+  assert.match(tmp?.device ?? '', /^[0-9]+$/);
+});

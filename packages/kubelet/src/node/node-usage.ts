@@ -1,6 +1,8 @@
-import { readFile, statfs } from 'node:fs/promises';
+import type { StatsFs } from 'node:fs';
+import { readFile, stat, statfs } from 'node:fs/promises';
 import { PathError } from '../errors.ts';
-import type { NodeUsage } from '../ports.ts';
+import type { DeviceUsage, FilesystemUsage, NodeUsage } from '../ports.ts';
+import { orAbsent } from './absent.ts';
 
 /** What the kernel counts CPU time in for users: hundredths of a second, on every architecture. */
 const NANOS_PER_TICK = 1e7;
@@ -18,7 +20,6 @@ export async function readNodeUsage(rootDirectory: string, proc = '/proc'): Prom
   ]);
   const memory = (name: string): number => numberIn(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm'), meminfo) * KIB;
   const used = memory('MemTotal') - memory('MemFree');
-  const { blocks, bavail, bfree, bsize, files, ffree } = disk;
   return {
     startedAt: numberIn(/^btime (\d+)$/m, stat) * 1000,
     cpuUsageNanos: cpuTicks(stat) * NANOS_PER_TICK,
@@ -26,17 +27,29 @@ export async function readNodeUsage(rootDirectory: string, proc = '/proc'): Prom
     memoryUsageBytes: used,
     // Pages of files that nobody asked for lately are given back first: they do not count.
     memoryWorkingSetBytes: used - Math.min(used, memory('Inactive\\(file\\)')),
-    filesystem: {
-      availableBytes: bavail * bsize,
-      capacityBytes: blocks * bsize,
-      usedBytes: (blocks - bfree) * bsize,
-      inodesFree: ffree,
-      inodes: files,
-      inodesUsed: files - ffree,
-    },
+    filesystem: filesystemUsage(disk),
     interfaces: interfacesOf(dev),
     pids: numberIn(/\/(\d+) /, load),
     maxPids: numberIn(/^(\d+)/, maxPid),
+  };
+}
+
+/** How full the file system of a folder is; undefined: there is no such folder. */
+export async function readFilesystem(folder: string): Promise<DeviceUsage | undefined> {
+  const found = await orAbsent(Promise.all([stat(folder, { bigint: true }), statfs(folder)]));
+  if (found === undefined) return undefined;
+  const [{ dev }, disk] = found;
+  return { device: String(dev), usage: filesystemUsage(disk) };
+}
+
+function filesystemUsage({ blocks, bavail, bfree, bsize, files, ffree }: StatsFs): FilesystemUsage {
+  return {
+    availableBytes: bavail * bsize,
+    capacityBytes: blocks * bsize,
+    usedBytes: (blocks - bfree) * bsize,
+    inodesFree: ffree,
+    inodes: files,
+    inodesUsed: files - ffree,
   };
 }
 

@@ -3,12 +3,14 @@ import type { ContainerStats } from '@binnacle/runtime';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Kubelet } from '../kubelet.ts';
 import type { VolumeFigures } from '../node-plugins.ts';
-import type { NodeUsage } from '../ports.ts';
+import type { Disks } from '../node-disks.ts';
+import type { FilesystemUsage, NodeUsage } from '../ports.ts';
 import { type RunningContainer, type RunningPod, podReference, runningPods, sumOf } from './running.ts';
 
 /** `/stats/summary`: what the node, its pods and their containers use. What nobody can tell is left out. */
 export async function statsSummary(kubelet: Kubelet, now: number): Promise<object> {
   const [pods, usage] = await Promise.all([runningPods(kubelet), kubelet.usage()]);
+  const disks = usage && (await kubelet.disks.look(usage));
   const volumes = await Promise.all(pods.map(({ pod }) => kubelet.volumeStats(pod.metadata.uid ?? '')));
   const time = formatTime(now);
   return {
@@ -16,6 +18,7 @@ export async function statsSummary(kubelet: Kubelet, now: number): Promise<objec
       nodeName: kubelet.nodeName,
       startTime: formatTime(usage?.startedAt ?? kubelet.startedAt),
       ...(usage === undefined ? {} : nodeParts(kubelet, usage, time)),
+      ...(disks === undefined ? {} : runtimePart(disks, time)),
     },
     pods: pods.map((pod, i) => ({ ...podPart(pod, time), ...volumesPart(pod.pod, volumes[i] ?? [], time) })),
   };
@@ -31,12 +34,19 @@ function nodeParts(kubelet: Kubelet, usage: NodeUsage, time: string): object {
       usageBytes: usage.memoryUsageBytes,
       workingSetBytes: usage.memoryWorkingSetBytes,
     },
-    ...(usage.filesystem === undefined
-      ? {}
-      : { fs: { time, ...usage.filesystem }, runtime: { imageFs: { time, ...usage.filesystem } } }),
+    ...filesystemPart('fs', usage.filesystem, time),
     ...(usage.interfaces === undefined ? {} : { network: networkPart(usage.interfaces, time) }),
     rlimit: { time, maxpid: usage.maxPids, curproc: usage.pids },
   };
+}
+
+function runtimePart({ images, layers }: Disks, time: string): object {
+  const runtime = { ...filesystemPart('imageFs', images, time), ...filesystemPart('containerFs', layers, time) };
+  return Object.keys(runtime).length === 0 ? {} : { runtime };
+}
+
+function filesystemPart(name: string, usage: FilesystemUsage | undefined, time: string): object {
+  return usage === undefined ? {} : { [name]: { time, ...usage } };
 }
 
 function networkPart(interfaces: NonNullable<NodeUsage['interfaces']>, time: string): object {

@@ -7,7 +7,13 @@ export const CALL_TIMEOUT_MS = 120_000;
 /** In place of a time: as long as it takes. */
 export const NO_TIMEOUT = 0;
 
-const IMAGE_METHODS: ReadonlySet<string> = new Set(['ImageStatus', 'PullImage', 'ListImages', 'RemoveImage']);
+const IMAGE_METHODS: ReadonlySet<string> = new Set([
+  'ImageStatus',
+  'PullImage',
+  'ListImages',
+  'RemoveImage',
+  'ImageFsInfo',
+]);
 const NOTHING: Subject = { what: 'object', id: '' };
 
 /** What calls go over. */

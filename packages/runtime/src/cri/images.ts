@@ -1,9 +1,9 @@
 import { failureOf } from '@binnacle/grpc';
 import { ImagePullError } from '../errors.ts';
-import type { ImageStatus, ImageUser, RegistryAuth } from '../ports.ts';
+import type { ImageStatus, ImageUser, RegistryAuth, RuntimeFilesystems } from '../ports.ts';
 import { type CriCalls, NO_TIMEOUT } from './calls.ts';
 import { toRuntimeError } from './failure.ts';
-import { fromImage, toAuthMessage } from './translate.ts';
+import { fromFilesystem, fromImage, toAuthMessage } from './translate.ts';
 
 /** CRI's image service. */
 export class CriImages {
@@ -39,6 +39,15 @@ export class CriImages {
 
   async list(): Promise<readonly ImageStatus[]> {
     return (await this.#calls.call('ListImages', {})).images.map(fromImage);
+  }
+
+  /** Of several file systems the first one counts, as for upstream's kubelet. */
+  async filesystems(): Promise<RuntimeFilesystems | undefined> {
+    const { image_filesystems: images, container_filesystems: layers } = await this.#calls.call('ImageFsInfo', {});
+    const [ofImages] = images.flatMap(fromFilesystem);
+    const [ofLayers] = layers.flatMap(fromFilesystem);
+    if (ofImages === undefined) return undefined;
+    return { images: ofImages, ...(ofLayers === undefined ? {} : { layers: ofLayers }) };
   }
 
   async remove(image: string): Promise<void> {

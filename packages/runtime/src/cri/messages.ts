@@ -111,6 +111,12 @@ export interface ContainerStatsMessage {
   readonly writable_layer: { readonly used_bytes: NumberMessage; readonly inodes_used: NumberMessage } | null;
 }
 
+export interface FilesystemMessage {
+  readonly fs_id: { readonly mountpoint: string } | null;
+  readonly used_bytes: NumberMessage;
+  readonly inodes_used: NumberMessage;
+}
+
 /** What each method answers. */
 export interface Answers {
   readonly Version: { readonly runtime_name: string; readonly runtime_version: string };
@@ -143,6 +149,10 @@ export interface Answers {
   readonly PullImage: { readonly image_ref: string };
   readonly ListImages: { readonly images: readonly ImageMessage[] };
   readonly RemoveImage: object;
+  readonly ImageFsInfo: {
+    readonly image_filesystems: readonly FilesystemMessage[];
+    readonly container_filesystems: readonly FilesystemMessage[];
+  };
 }
 
 /** One message of the GetContainerEvents stream. */

@@ -126,6 +126,33 @@ describe('images over CRI', () => {
   });
 });
 
+describe('file systems over CRI', () => {
+  const usage = (mountpoint: string, used: number): object => ({
+    fs_id: { mountpoint },
+    used_bytes: { value: used },
+    inodes_used: null,
+  });
+  const rows: readonly [name: string, images: object[], layers: object[], told: object | undefined][] = [
+    ['together', [usage('/a', 1)], [], { images: { folder: '/a', usedBytes: 1 } }],
+    [
+      'layers elsewhere; of several the first',
+      [usage('/a', 1), usage('/c', 3)],
+      [usage('/b', 2)],
+      { images: { folder: '/a', usedBytes: 1 }, layers: { folder: '/b', usedBytes: 2 } },
+    ],
+    ['none is told', [], [usage('/b', 2)], undefined],
+    ['one without a name', [{ ...usage('', 1), fs_id: null }, usage('', 1)], [], undefined],
+  ];
+  for (const [name, image_filesystems, container_filesystems, told] of rows) {
+    test(name, async () => {
+      const served = new Served();
+      served.answers['ImageFsInfo'] = () => ({ image_filesystems, container_filesystems });
+      assert.deepEqual(await served.runtime.filesystems(), told);
+      assert.equal(served.last('ImageFsInfo').method.service, 'runtime.v1.ImageService');
+    });
+  }
+});
+
 describe('a runtime that is not ours alone', () => {
   const theirs = containerMessage('theirs', { owner: 'them' });
   const acts: readonly [name: string, act: (runtime: CriRuntime) => Promise<unknown>][] = [

@@ -14,6 +14,7 @@ import type {
   RegistryAuth,
   Runtime,
   RuntimeCondition,
+  RuntimeFilesystems,
   RuntimeStatus,
   RuntimeVersion,
   Sandbox,
@@ -311,6 +312,10 @@ export class CriRuntime implements Runtime {
 
   removeImage(image: string): Promise<void> {
     return this.#images.remove(image);
+  }
+
+  filesystems(): Promise<RuntimeFilesystems | undefined> {
+    return this.#images.filesystems();
   }
 
   events(sink: EventSink): { stop(): void } {

@@ -4,6 +4,7 @@ import { plainContainer, plainSandbox } from '../testing/harness.ts';
 import type { SandboxConfig } from '../ports.ts';
 import {
   fromContainerStatus,
+  fromFilesystem,
   fromImage,
   fromResources,
   fromSandbox,
@@ -273,3 +274,10 @@ for (const [name, message, wanted] of [
   ],
 ] as const)
   test(`figures of a container: ${name}`, () => assert.deepEqual(fromStats(message), wanted));
+
+test('a file system: its folder, and what is told of its use', () => {
+  const told = { fs_id: { mountpoint: '/a' }, used_bytes: { value: 1 }, inodes_used: { value: 2 } };
+  assert.deepEqual(fromFilesystem(told), [{ folder: '/a', usedBytes: 1, inodesUsed: 2 }]);
+  assert.deepEqual(fromFilesystem({ ...told, used_bytes: null, inodes_used: null }), [{ folder: '/a' }]);
+  for (const fs_id of [null, { mountpoint: '' }]) assert.deepEqual(fromFilesystem({ ...told, fs_id }), []);
+});

@@ -10,6 +10,7 @@ import type {
   LinuxResources,
   Mount,
   RegistryAuth,
+  RuntimeFilesystem,
   RuntimeHandler,
   Sandbox,
   SandboxConfig,
@@ -22,6 +23,7 @@ import type {
   ContainerMessage,
   ContainerStatsMessage,
   ContainerStatusMessage,
+  FilesystemMessage,
   ImageMessage,
   PodSandboxMessage,
   PodSandboxStatusMessage,
@@ -232,6 +234,18 @@ export function fromImage(message: ImageMessage): ImageStatus {
     ...(message.username === '' ? {} : { username: message.username }),
     ...(message.pinned ? { isPinned: true } : {}),
   };
+}
+
+/** FilesystemUsage; nothing where no folder is named. */
+export function fromFilesystem({ fs_id: id, used_bytes, inodes_used }: FilesystemMessage): RuntimeFilesystem[] {
+  if (id === null || id.mountpoint === '') return [];
+  return [
+    {
+      folder: id.mountpoint,
+      ...(used_bytes === null ? {} : { usedBytes: used_bytes.value }),
+      ...(inodes_used === null ? {} : { inodesUsed: inodes_used.value }),
+    },
+  ];
 }
 
 /** RuntimeHandler; what is not told of it it cannot do. */

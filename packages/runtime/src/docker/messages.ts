@@ -14,6 +14,8 @@ export interface VersionMessage {
 /** GET /info */
 export interface InfoMessage {
   readonly CgroupDriver: string;
+  /** Where all that it keeps lies. */
+  readonly DockerRootDir?: string;
   readonly Warnings?: readonly string[] | null;
 }
 

@@ -13,6 +13,7 @@ import type {
   LinuxResources,
   RegistryAuth,
   Runtime,
+  RuntimeFilesystems,
   RuntimeStatus,
   RuntimeVersion,
   Sandbox,
@@ -81,6 +82,12 @@ export class DockerRuntime implements Runtime {
     await this.#parts.api.call<InfoMessage>({ method: 'GET', path: '/info' });
     const ready = { ready: true, reason: '', message: '' };
     return { runtime: ready, network: ready, handlers: [] };
+  }
+
+  /** What it has there it would tell only after it has looked through all of it. */
+  async filesystems(): Promise<RuntimeFilesystems | undefined> {
+    const { DockerRootDir: folder } = await this.#parts.api.call<InfoMessage>({ method: 'GET', path: '/info' });
+    return folder === undefined ? undefined : { images: { folder } };
   }
 
   async runSandbox(config: SandboxConfig): Promise<string> {

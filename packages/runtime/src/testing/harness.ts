@@ -30,6 +30,8 @@ export interface RuntimeHarness {
   cgroupParent(uid: string): string;
   /** Where the pod's logs go. */
   logDirectory(uid: string): string;
+  /** Where the runtime keeps images, or a folder above it; absent: on no disk. */
+  readonly stateFolder?: string;
   /** The text of a log file. */
   readLog(path: string): Promise<string>;
   /** Frees everything. */

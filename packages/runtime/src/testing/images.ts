@@ -27,6 +27,16 @@ export function imageTests(bench: Bench): void {
     assert.equal(await runtime.imageStatus(`sha256:${'0'.repeat(64)}`), undefined);
   });
 
+  test('it tells on which disk images lie', async () => {
+    const { runtime, harness } = bench;
+    const { images, layers = images } = (await runtime.filesystems?.()) ?? {};
+    const within = images === undefined ? undefined : `${images.folder}/`.startsWith(`${harness.stateFolder}/`);
+    assert.deepEqual(
+      [within, layers?.folder],
+      harness.stateFolder === undefined ? [undefined, undefined] : [true, images?.folder],
+    );
+  });
+
   test('an image is removed; removing it again succeeds', async () => {
     const { runtime, harness } = bench;
     const present = await runtime.imageStatus(harness.spareImage);

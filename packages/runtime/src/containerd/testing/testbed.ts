@@ -92,6 +92,7 @@ export function criHarness(bed: Testbed): RuntimeHarness {
     connect: () => connectCriRuntime({ endpoint: bed.endpoint, clock: realClock, log: silentLogger }),
     cgroupParent: (uid) => `${bed.options.cgroupRoot}/besteffort/pod${uid}`,
     logDirectory: (uid) => join(bed.folder, 'logs', uid),
+    stateFolder: bed.options.stateDir,
     readLog: (path) => readFile(path, 'utf8'),
     close: async () => {
       const left = await bed.close();

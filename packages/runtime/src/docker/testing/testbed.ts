@@ -68,6 +68,7 @@ export async function dockerHarness(bed: DockerTestbed): Promise<RuntimeHarness>
     connect: () => Promise.resolve(engine.connect()),
     cgroupParent: (uid) => `/${name}/besteffort/pod${uid}`,
     logDirectory: (uid) => join(folder, 'logs', uid),
+    stateFolder: folder,
     readLog: (path) => readFile(path, 'utf8'),
     close: async () => {
       await engine.close();
