@@ -49,6 +49,8 @@ export interface FileAccess {
   readonly mode?: number;
   /** A user other than us. */
   readonly owner?: number;
+  /** A machine that loses its power has all of it afterwards, or nothing of it: never a file that is empty. */
+  readonly outlastsPower?: boolean;
 }
 
 /** A group that a tree is given to. */

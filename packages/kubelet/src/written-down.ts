@@ -13,6 +13,12 @@ export async function readWritten(
   return bytes === undefined ? undefined : { value: parsedJson(new TextDecoder().decode(bytes)) };
 }
 
+/** Writes a value for those who come after us, whole or not at all, also where the machine loses its power. */
+export async function writeDown(files: HostFiles, path: string, value: unknown): Promise<void> {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  await files.writeFile(path, bytes, { mode: 0o600, outlastsPower: true });
+}
+
 /** The refusal of a kubelet that cannot know what containers have: it would give it to others. In upstream's words. */
 export function corruptRecord(
   field: string,

@@ -1,7 +1,7 @@
 /** Which claims of which pods are prepared: a file, since containers outlive their kubelet. */
 import { membersOf } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
-import { isListOf, isText, readWritten } from '../written-down.ts';
+import { isListOf, isText, readWritten, writeDown } from '../written-down.ts';
 
 /** A device of a claim, as its driver prepared it. */
 export interface PreparedDevice {
@@ -35,7 +35,7 @@ const BYTES_MAX = 16 << 20;
 /** Writes them, whole or not at all. */
 export async function writeClaims(files: HostFiles, path: string, records: ClaimRecords): Promise<void> {
   const written = { version: 'v1', claims: [...records.values()] };
-  await files.writeFile(path, new TextEncoder().encode(JSON.stringify(written)), { mode: 0o600 });
+  await writeDown(files, path, written);
 }
 
 /** What is there, or nothing: what cannot be read is prepared again, which drivers stand. */

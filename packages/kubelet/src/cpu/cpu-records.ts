@@ -1,7 +1,7 @@
 /** Which containers have CPUs of their own: a file, since containers outlive their kubelet. */
 import { membersOf } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
-import { isTableOf, isText, readWritten } from '../written-down.ts';
+import { isTableOf, isText, readWritten, writeDown } from '../written-down.ts';
 import { formatCpuSet, parseCpuSet } from './cpu-set.ts';
 
 /** By pod UID and container. */
@@ -28,7 +28,7 @@ export async function writeCpuGrants(
     ]),
   );
   const written: Written = { policyName: 'static', defaultCpuSet: formatCpuSet(of.shared), entries };
-  await files.writeFile(path, new TextEncoder().encode(JSON.stringify(written)), { mode: 0o600 });
+  await writeDown(files, path, written);
 }
 
 /** What is there; `corrupt`: nothing that a kubelet wrote. Undefined: there is none. Throws KubeletConfigError for lists that are none. */

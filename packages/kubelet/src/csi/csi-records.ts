@@ -4,6 +4,7 @@
  */
 import { parsedJson } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
+import { writeDown } from '../written-down.ts';
 import { digest, pluginFolder, podFolder } from './names.ts';
 
 /** A volume of a driver, wherever it is. */
@@ -141,7 +142,7 @@ export class CsiRecords {
 
   async #save(folder: string, fields: Fields): Promise<void> {
     await this.#files.makeDirectory(folder, 0o750);
-    await this.#files.writeFile(`${folder}/${FILE}`, new TextEncoder().encode(JSON.stringify(fields)), { mode: 0o600 });
+    await writeDown(this.#files, `${folder}/${FILE}`, fields);
   }
 
   /** What cannot be read says nothing: half a record was never acted on. */

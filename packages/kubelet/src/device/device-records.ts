@@ -1,7 +1,7 @@
 /** Which devices containers have: a file, since containers outlive their kubelet. */
 import { membersOf } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
-import { isListOf, isTableOf, isText, readWritten } from '../written-down.ts';
+import { isListOf, isTableOf, isText, readWritten, writeDown } from '../written-down.ts';
 
 /** What a plugin wants a container to get with its devices. */
 export interface DeviceGrant {
@@ -46,7 +46,7 @@ export async function writeGrants(
     ]),
   );
   const written: Written = { resources: of.resources, pods };
-  await files.writeFile(path, new TextEncoder().encode(JSON.stringify(written)), { mode: 0o600 });
+  await writeDown(files, path, written);
 }
 
 /** What is there; `corrupt`: nothing that a kubelet wrote. */

@@ -1,7 +1,7 @@
 /** Which containers have memory of their own, and of which nodes: a file, since containers outlive their kubelet. */
 import { membersOf } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
-import { isCount, isListOf, isTableOf, isText, readWritten } from '../written-down.ts';
+import { isCount, isListOf, isTableOf, isText, readWritten, writeDown } from '../written-down.ts';
 import type { MemoryBlock, MemoryTable } from './memory-table.ts';
 
 /** By pod UID and container. */
@@ -58,7 +58,7 @@ export async function writeMemoryGrants(
       ]),
     ),
   };
-  await files.writeFile(path, new TextEncoder().encode(JSON.stringify(written)), { mode: 0o600 });
+  await writeDown(files, path, written);
 }
 
 function writtenNode({ assignments, cells, amounts }: MemoryTable[number]): WrittenNode {

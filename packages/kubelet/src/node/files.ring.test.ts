@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { writePayload } from '../volume/atomic.ts';
+import { writeDown } from '../written-down.ts';
 import { createHostFiles } from './files.ts';
 
 const run = promisify(execFile);
@@ -17,6 +18,22 @@ let folder: string;
 
 before(async () => (folder = await mkdtemp('/tmp/kubelet-files-')));
 after(async () => rm(folder, { recursive: true, force: true }));
+
+test('what must outlast the machine’s power is on the disk before it has its name', async (t) => {
+  const probe = await open(join(folder, 'probe'), 'w');
+  const prototype = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  const onDisk: string[][] = [];
+  const { datasync } = prototype;
+  t.mock.method(prototype, 'datasync', async function sync(this: FileHandle) {
+    onDisk.push((await readdir(folder)).filter((name) => name.startsWith('state') && !name.endsWith('.tmp')));
+    return datasync.call(this);
+  });
+  await files.writeFile(join(folder, 'plain'), bytes('1'));
+  assert.deepEqual(onDisk, []);
+  await writeDown(files, join(folder, 'state'), { a: 1 });
+  assert.deepEqual([onDisk, await textOf(join(folder, 'state'))], [[[]], '{"a":1}']);
+});
 
 test('files, links, directories, kinds', async () => {
   const at = (name: string): string => join(folder, 'a', name);

@@ -212,6 +212,8 @@ async function writeNew(path: string, content: Uint8Array, of: FileAccess): Prom
     await file.writeFile(content);
     if (of.owner !== undefined) await file.chown(of.owner, -1);
     await file.chmod(of.mode ?? 0o644);
+    // A rename may reach the disk before what the file has in it.
+    if (of.outlastsPower === true) await file.datasync();
   } finally {
     await file.close();
   }

@@ -2,7 +2,7 @@
 import { membersOf } from '@binnacle/machinery';
 import type { ResourceRequirements } from '@binnacle/api/core/v1';
 import type { HostFiles } from '../ports.ts';
-import { isTableOf, isText, readWritten } from '../written-down.ts';
+import { isTableOf, isText, readWritten, writeDown } from '../written-down.ts';
 import type { Allocation } from './allocation.ts';
 
 /** What containers were given, and what those that run were told to have, by container id. */
@@ -24,7 +24,7 @@ export async function writeRecord(files: HostFiles, path: string, record: Resize
     allocated: Object.fromEntries(record.allocation),
     actuated: Object.fromEntries(record.actuated),
   };
-  await files.writeFile(path, new TextEncoder().encode(JSON.stringify(written)), { mode: 0o600 });
+  await writeDown(files, path, written);
 }
 
 /** Undefined where there is none, or what is there is none: then the containers themselves say what they were made with. */

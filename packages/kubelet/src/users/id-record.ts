@@ -2,6 +2,7 @@
 import { parsedJson } from '@binnacle/machinery';
 import { UserNamespaceError } from '../errors.ts';
 import type { HostFiles, IdRange } from '../ports.ts';
+import { writeDown } from '../written-down.ts';
 
 interface WrittenMapping {
   readonly hostId: number;
@@ -20,9 +21,8 @@ export function idRecordPath(podDirectory: string): string {
 /** Whole or not at all; the folder is made where it is missing. */
 export async function writeIdRecord(files: HostFiles, podDirectory: string, run: IdRange): Promise<void> {
   const mappings: readonly WrittenMapping[] = [{ hostId: run.first, containerId: 0, length: run.length }];
-  const text = JSON.stringify({ uidMappings: mappings, gidMappings: mappings });
   await files.makeDirectory(podDirectory, 0o750);
-  await files.writeFile(idRecordPath(podDirectory), new TextEncoder().encode(text), { mode: 0o600 });
+  await writeDown(files, idRecordPath(podDirectory), { uidMappings: mappings, gidMappings: mappings });
 }
 
 /** Undefined: there is none. Throws UserNamespaceError for what no kubelet wrote. */
