@@ -36,6 +36,7 @@ export { findKubectl, kubectlOutput, runKubectl } from './kubectl.ts';
 export type { Kubectl, KubectlResult } from './kubectl.ts';
 export { startOneProcess } from './one-process.ts';
 export type { OneProcessCluster } from './one-process.ts';
+export { cutPower } from './power-cut.ts';
 export { startProcesses } from './processes.ts';
 export type { ProcessCluster, ProcessWish } from './processes.ts';
 export { startTlsServer } from './tls-server.ts';

@@ -24,7 +24,7 @@ test('what must outlast the machine’s power is on the disk before it has its n
   const prototype = Object.getPrototypeOf(probe) as FileHandle;
   await probe.close();
   const onDisk: string[][] = [];
-  const { datasync } = prototype;
+  const datasync = Reflect.get(prototype, 'datasync') as (this: FileHandle) => Promise<void>;
   t.mock.method(prototype, 'datasync', async function sync(this: FileHandle) {
     onDisk.push((await readdir(folder)).filter((name) => name.startsWith('state') && !name.endsWith('.tmp')));
     return datasync.call(this);
