@@ -1,5 +1,5 @@
 import { openLogs } from './logs/pod-log.ts';
-import { rotateLogs } from './logs/rotation.ts';
+import { LogRotation } from './logs/rotation.ts';
 import { Eviction } from './eviction/eviction.ts';
 import type { EvictablePod } from './eviction/eviction.ts';
 import { ImageGarbage } from './image/garbage.ts';
@@ -61,9 +61,14 @@ function startRotation(
   of: { readonly files: NonNullable<KubeletOptions['files']>; readonly pods: () => Logged },
 ): void {
   const { runtime, clock, log, config } = options;
-  const rotation = { runtime, clock, log, files: of.files, maxBytes: config.logMaxBytes, maxFiles: config.logMaxFiles };
+  const rotation = new LogRotation({
+    ...{ runtime, clock, log, files: of.files },
+    maxBytes: config.logMaxBytes,
+    maxFiles: config.logMaxFiles,
+  });
+  options.scope.defer(() => rotation.close());
   // Never rejects: what cannot be rotated is told, log by log.
-  every(options, config.logCheckPeriodMs, () => void rotateLogs(rotation, openLogs(of.pods(), config)));
+  every(options, config.logCheckPeriodMs, () => void rotation.look(openLogs(of.pods(), config)));
 }
 
 /** A look that takes long is not joined by another. */

@@ -129,6 +129,8 @@ export interface HeldFile {
   read(offset: number, length: number): Promise<Uint8Array>;
   /** Whether its path still leads to it. */
   isCurrent(): Promise<boolean>;
+  /** Bytes in it now. */
+  size(): Promise<number>;
   close(): Promise<void>;
 }
 

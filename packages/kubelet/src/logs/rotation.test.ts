@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { silentLogger, VirtualClock } from '@binnacle/base';
 import type { Runtime } from '@binnacle/runtime';
 import { createMemoryFiles } from '../volume/memory-files.ts';
-import { rotateLogs } from './rotation.ts';
+import { LogRotation } from './rotation.ts';
 
 test('a log that is too large is renamed and opened anew; the oldest go', async () => {
   const clock = new VirtualClock();
@@ -16,9 +16,10 @@ test('a log that is too large is renamed and opened anew; the oldest go', async 
     },
   } as unknown as Runtime;
   const options = { runtime, files, clock, log: silentLogger, maxBytes: 10, maxFiles: 3 };
+  const rotation = new LogRotation(options);
   for (let i = 0; i < 5; i++) {
     files.append('/l/0.log', 'more than ten bytes\n');
-    await rotateLogs(options, [{ containerId: 'c', path: '/l/0.log' }]);
+    await rotation.look([{ containerId: 'c', path: '/l/0.log' }]);
     await clock.advance(10_000);
   }
   assert.equal(reopened.length, 5);
@@ -33,9 +34,52 @@ test('a small log is left, and a runtime that refuses gets its file back', async
   const files = createMemoryFiles();
   const runtime = { reopenLog: () => Promise.reject(new RangeError('no')) } as unknown as Runtime;
   const options = { runtime, files, clock: new VirtualClock(), log: silentLogger, maxBytes: 10, maxFiles: 3 };
+  const rotation = new LogRotation(options);
   files.append('/l/0.log', 'small');
-  await rotateLogs(options, [{ containerId: 'c', path: '/l/0.log' }]);
+  await rotation.look([{ containerId: 'c', path: '/l/0.log' }]);
   files.append('/l/0.log', ' and large');
-  await rotateLogs(options, [{ containerId: 'c', path: '/l/0.log' }]);
+  await rotation.look([{ containerId: 'c', path: '/l/0.log' }]);
   assert.deepEqual(await files.list('/l'), ['0.log']);
+});
+
+test('the way to a log is gone once, not at each look; what is gone is let go of', async () => {
+  const files = createMemoryFiles();
+  const held: string[] = [];
+  const hold = files.hold.bind(files);
+  files.hold = async (path) => {
+    const file = await hold(path);
+    held.push(`+${path}`);
+    const close = async (): Promise<void> => void held.push(`-${path}`);
+    return file === undefined ? undefined : { ...file, close };
+  };
+  files.size = () => assert.fail('a log that is held is not looked for');
+  const runtime = { reopenLog: async () => files.append('/b', '') } as unknown as Runtime;
+  const options = { runtime, files, clock: new VirtualClock(), log: silentLogger, maxBytes: 10, maxFiles: 3 };
+  const rotation = new LogRotation(options);
+  const logs = ['/a', '/b'].map((path) => ({ containerId: path, path }));
+  for (const path of ['/a', '/b']) files.append(path, 'small');
+  for (let i = 0; i < 9; i++) await rotation.look(logs);
+  assert.deepEqual(held, ['+/a', '+/b']);
+  await rotation.look(logs.slice(1));
+  assert.deepEqual(held.splice(0), ['+/a', '+/b', '-/a']);
+  files.append('/b', ' and large');
+  await rotation.look(logs.slice(1));
+  await rotation.look(logs.slice(1));
+  assert.deepEqual(held.splice(0), ['-/b', '+/b'], 'the new one is another');
+  await rotation.close();
+  assert.deepEqual(held, ['-/b']);
+});
+
+test('another file that somebody put under the name of a log is found out', async () => {
+  const files = createMemoryFiles();
+  const reopened: string[] = [];
+  const runtime = { reopenLog: async (id: string) => void reopened.push(id) } as unknown as Runtime;
+  const options = { runtime, files, clock: new VirtualClock(), log: silentLogger, maxBytes: 10, maxFiles: 3 };
+  const rotation = new LogRotation(options);
+  files.append('/a', 'small');
+  await rotation.look([{ containerId: 'c', path: '/a' }]);
+  await files.remove('/a');
+  files.append('/a', 'more than ten bytes');
+  for (let i = 0; i < 30; i++) await rotation.look([{ containerId: 'c', path: '/a' }]);
+  assert.deepEqual(reopened, ['c']);
 });

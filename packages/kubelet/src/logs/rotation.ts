@@ -1,7 +1,7 @@
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
 import type { Runtime } from '@binnacle/runtime';
-import type { HostFiles } from '../ports.ts';
+import type { HeldFile, HostFiles } from '../ports.ts';
 
 export interface RotationOptions {
   readonly runtime: Runtime;
@@ -18,13 +18,79 @@ export interface OpenLog {
   readonly path: string;
 }
 
-/** Renames the logs that have grown too large, has the runtime open new ones, and removes the oldest. */
-export async function rotateLogs(options: RotationOptions, logs: readonly OpenLog[]): Promise<void> {
-  for (const log of logs) {
+/** So many files are held at the most; of further ones the size is asked for by their paths, which costs ten times as much. */
+const HELD_MAX = 2_000;
+/** After so many looks all are let go of, once: somebody else may have put another file under a name. */
+const LOOKS_HELD = 30;
+
+/**
+ * Renames the logs that have grown too large, has the runtime open new ones, and removes the oldest. A log is held between
+ * looks: the way to it is gone once, not at each look.
+ */
+export class LogRotation {
+  readonly #options: RotationOptions;
+  readonly #held = new Map<string, HeldFile>();
+  #looks = 0;
+  #looking = false;
+  #closed = false;
+
+  constructor(options: RotationOptions) {
+    this.#options = options;
+  }
+
+  /** One look; while one goes on no other is begun. Never rejects: what cannot be rotated is told, log by log. */
+  async look(logs: readonly OpenLog[]): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
     try {
-      if ((await options.files.size(log.path)) >= options.maxBytes) await rotate(options, log);
+      await this.#letGo(++this.#looks % LOOKS_HELD === 0 ? new Set() : new Set(logs.map(({ path }) => path)));
+      for (const log of logs) await this.#lookAt(log);
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  /** Lets go of all logs, for good. */
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.#letGo(new Set());
+  }
+
+  async #lookAt(log: OpenLog): Promise<void> {
+    try {
+      if ((await this.#sizeOf(log.path)) < this.#options.maxBytes) return;
+      await this.#drop(log.path);
+      await rotate(this.#options, log);
     } catch (error) {
-      options.log.warn('Failed to rotate a log', { path: log.path, reason: messageOf(error) });
+      this.#options.log.warn('Failed to rotate a log', { path: log.path, reason: messageOf(error) });
+    }
+  }
+
+  async #sizeOf(path: string): Promise<number> {
+    const { files } = this.#options;
+    const held = this.#held.get(path);
+    if (held !== undefined) return held.size();
+    if (this.#held.size >= HELD_MAX || this.#closed) return files.size(path);
+    const fresh = await files.hold(path);
+    if (fresh === undefined) return -1;
+    this.#held.set(path, fresh);
+    const size = await fresh.size();
+    // The kubelet may have ended meanwhile.
+    if (this.#closed) await this.#drop(path);
+    return size;
+  }
+
+  async #letGo(but: ReadonlySet<string>): Promise<void> {
+    for (const path of [...this.#held.keys()]) if (!but.has(path)) await this.#drop(path);
+  }
+
+  async #drop(path: string): Promise<void> {
+    const held = this.#held.get(path);
+    this.#held.delete(path);
+    try {
+      await held?.close();
+    } catch (error) {
+      this.#options.log.warn('Failed to let go of a log', { path, reason: messageOf(error) });
     }
   }
 }

@@ -125,6 +125,7 @@ class Ways {
         const now = await orAbsent(this.at(path, (way) => lstat(way)));
         return now?.ino === ino && now.dev === dev;
       },
+      size: async () => (await file.stat()).size,
       close: () => file.close(),
     };
   }

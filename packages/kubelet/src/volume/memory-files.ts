@@ -71,6 +71,7 @@ class Memory implements MemoryFiles {
     return {
       read: async (offset, length) => held.content.subarray(offset, offset + length),
       isCurrent: async () => this.#file(path) === held,
+      size: async () => held.content.length,
       close: async () => undefined,
     };
   }
