@@ -46,7 +46,8 @@ function isAllowed(
 }
 
 function isInBlock({ range, except }: AddressBlock, address: string): boolean {
-  return isIn(range, address) && !except.some((one) => isIn(one, address));
+  // Whom an exception that means nothing would hold back is not known.
+  return isIn(range, address) && !except.some((one) => ipRange(one) === undefined || isIn(one, address));
 }
 
 function isIn(text: string, address: string): boolean {

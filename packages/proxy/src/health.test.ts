@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answerAboutProxy } from './health.ts';
 
-const GOOD = { syncedAt: 1_700_000_000_000, syncs: 3, failures: 1, lastSyncMs: 5, failing: false };
+const GOOD = { syncedAt: 1_700_000_000_000, syncs: 3, failures: 1, lastSyncMs: 5, failing: false, refused: 2 };
 
 test('healthy once rules are there, and not while they are refused', () => {
   assert.equal(answerAboutProxy('/healthz', GOOD, 1_700_000_001_000)?.status, 200);
@@ -16,5 +16,6 @@ test('metrics, and no other page', () => {
     answerAboutProxy('/metrics', GOOD, 0)?.body ?? '',
     /^kubeproxy_sync_proxy_rules_nftables_sync_failures_total 1$/m,
   );
+  assert.match(answerAboutProxy('/metrics', GOOD, 0)?.body ?? '', /^binnacle_proxy_refused_rules 2$/m);
   assert.equal(answerAboutProxy('/', GOOD, 0), undefined);
 });

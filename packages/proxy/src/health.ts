@@ -22,7 +22,7 @@ export function answerAboutProxy(path: string, report: RuleReport, nowMs: number
   return { status: syncedAt === undefined || failing ? 503 : 200, type: 'application/json', body };
 }
 
-function metrics({ syncedAt, syncs, failures }: RuleReport): string {
+function metrics({ syncedAt, syncs, failures, refused }: RuleReport): string {
   const told = [
     [
       'kubeproxy_sync_proxy_rules_last_timestamp_seconds',
@@ -37,6 +37,12 @@ function metrics({ syncedAt, syncs, failures }: RuleReport): string {
       failures,
     ],
     ['binnacle_proxy_syncs_total', 'counter', 'Times that the machine took rules', syncs],
+    [
+      'binnacle_proxy_refused_rules',
+      'gauge',
+      'Ports of Services that the machine does not take, while it takes all others',
+      refused,
+    ],
   ] as const;
   return told
     .map(([name, type, help, value]) => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value}\n`)

@@ -11,6 +11,8 @@ export interface RuleReport {
   readonly failing: boolean;
   /** How long the last one took. */
   readonly lastSyncMs: number;
+  /** Things that the machine does not take, while it takes all others. */
+  readonly refused: number;
 }
 
 /** Whose rules are kept. */
@@ -22,6 +24,8 @@ export interface KeptRules {
   replace(): Promise<void>;
   /** Makes what changed since. `untouched`: what came asks nothing of the machine, and whatever comes next need not wait. */
   change(): Promise<void | 'untouched'>;
+  /** How many things the machine does not take, while it takes all others. Absent: it takes all or none. */
+  readonly refused?: () => number;
   /** What is said when the machine does not take them. */
   readonly complaint: string;
 }
@@ -43,7 +47,7 @@ export class RuleKeeper {
   #isAsking = false;
   /** Who waits until the machine has what came before they asked. */
   #waiting: PromiseWithResolvers<void>[] = [];
-  #report: RuleReport = { syncedAt: undefined, syncs: 0, failures: 0, failing: false, lastSyncMs: 0 };
+  #report: RuleReport = { syncedAt: undefined, syncs: 0, failures: 0, failing: false, lastSyncMs: 0, refused: 0 };
 
   constructor(kept: KeptRules) {
     this.#kept = kept;
@@ -127,7 +131,8 @@ export class RuleKeeper {
       const touched = await (wasWhole ? this.#kept.change() : this.#kept.replace());
       for (const { resolve } of waiting) resolve();
       const lastSyncMs = world.clock.monotonic() - from;
-      this.#report = { syncedAt: world.clock.now(), syncs: syncs + 1, failures, failing: false, lastSyncMs };
+      const refused = this.#kept.refused?.() ?? 0;
+      this.#report = { syncedAt: world.clock.now(), syncs: syncs + 1, failures, failing: false, lastSyncMs, refused };
       return touched ?? 'done';
     } catch (error) {
       if (signal.aborted) return 'failed';

@@ -7,6 +7,7 @@ import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle
 import { createClient } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
+import { NetworkError } from '@binnacle/network';
 import type { NodeRules, ServiceNetwork, ServiceRules } from '@binnacle/network';
 import type { TakenPorts } from './node-port-claims.ts';
 import { runProxy } from './run-proxy.ts';
@@ -18,15 +19,19 @@ class Recorded implements ServiceNetwork {
   services = new Map<string, ServiceRules>();
   node: NodeRules | undefined;
   failing = 0;
+  /** Services with this ClusterIP are refused, and all that come with them. */
+  refusedIP = '';
 
   async replace(node: NodeRules, services: ReadonlyMap<string, ServiceRules>): Promise<void> {
     this.#take('replace');
+    this.#judge(services);
     this.node = node;
     this.services = new Map(services);
   }
 
   async change(changes: ReadonlyMap<string, ServiceRules | undefined>): Promise<void> {
     this.#take(`change ${[...changes.keys()].join(' ')}`);
+    this.#judge(changes);
     for (const [id, rules] of changes) {
       if (rules === undefined) this.services.delete(id);
       else this.services.set(id, rules);
@@ -44,6 +49,12 @@ class Recorded implements ServiceNetwork {
   #take(what: string): void {
     this.asked.push(what);
     if (this.failing-- > 0) throw new TypeError('the kernel said no');
+  }
+
+  #judge(services: ReadonlyMap<string, ServiceRules | undefined>): void {
+    for (const rules of services.values())
+      if (rules?.clusterIP === this.refusedIP)
+        throw new NetworkError(`nft: ${[...services.keys()].join()}: no such thing`);
   }
 }
 
@@ -122,6 +133,43 @@ test('after a failure everything is made again', async () => {
   proxy.resync();
   await settle();
   assert.equal(network.asked.at(-1), 'replace');
+  await stop();
+});
+
+test('a Service that the machine refuses takes nothing from others, is told of, and comes back when it changes', async () => {
+  const { client, network, proxy, told, settle, stop } = await start();
+  network.refusedIP = '10.96.0.66';
+  await client.resource(SERVICES, 'ns').create(service('bad', '10.96.0.66'));
+  await client.resource(SERVICES, 'ns').create(service('good', '10.96.0.8'));
+  await settle();
+  assert.deepEqual([...network.services.keys()].toSorted(), ['ns/good/http/tcp/IPv4', ID]);
+  const { failing, refused } = proxy.report;
+  assert.deepEqual({ failing, refused }, { failing: false, refused: 1 });
+  const said = 'node here refuses the rules of port http, which is not reached there; the log of the node says why';
+  assert.deepEqual(told(), [said]);
+  const asked = network.asked.length;
+  await client.resource(SERVICES, 'ns').create(service('more', '10.96.0.9'));
+  await settle();
+  assert.deepEqual(network.asked.slice(asked), ['change ns/more/http/tcp/IPv4'], 'it costs later ones nothing');
+  network.refusedIP = '';
+  const bad = await client.resource(SERVICES, 'ns').get('bad');
+  await client.resource(SERVICES, 'ns').update({ ...bad, spec: { ...bad.spec, sessionAffinity: 'ClientIP' } });
+  await settle();
+  assert.equal(network.services.size, 4);
+  assert.equal(proxy.report.refused, 0);
+  await stop();
+});
+
+test('a Service that the machine refuses from the first moment on, and in every state that follows', async () => {
+  const { client, network, proxy, settle, stop } = await start();
+  network.refusedIP = '10.96.0.7';
+  proxy.resync();
+  await client.resource(SERVICES, 'ns').create(service('good', '10.96.0.8'));
+  await settle();
+  assert.deepEqual([...network.services.keys()], ['ns/good/http/tcp/IPv4']);
+  await client.resource(SERVICES, 'ns').delete('web');
+  await settle();
+  assert.equal(proxy.report.refused, 0);
   await stop();
 });
 

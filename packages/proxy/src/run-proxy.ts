@@ -4,7 +4,7 @@ import { ipRange, isInRange } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { createEventRecorder, createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder, SharedInformer } from '@binnacle/client';
-import type { NodeRules, ServiceNetwork, ServiceRules } from '@binnacle/network';
+import type { NetworkError, NodeRules, ServiceNetwork, ServiceRules } from '@binnacle/network';
 import type { HealthCheckPorts } from './health-checks.ts';
 import { NodePortClaims } from './node-port-claims.ts';
 import type { TakenPorts } from './node-port-claims.ts';
@@ -12,6 +12,7 @@ import { RuleKeeper } from './rule-keeper.ts';
 import type { RuleReport } from './rule-keeper.ts';
 import { ServiceTable } from './service-table.ts';
 import type { RuleChanges } from './service-table.ts';
+import { SievedServices } from './sieved-services.ts';
 
 /** A proxy for one node. */
 export interface ProxyOptions {
@@ -101,21 +102,26 @@ class NodeProxy implements RunningProxy {
       const message = `port ${port} of node ${nodeName} leads to another cluster on the machine (${holder}): this Service is not reached by it`;
       this.#warn(id, 'NodePortTaken', message);
     });
+    const sieved = new SievedServices(network, (id, error) => this.#refused(id, error));
     this.table = new ServiceTable({ nodeName: options.nodeName, zone: '', addresses: [] });
     this.#keeper = new RuleKeeper({
       world,
       minSyncMs,
       replace: async () => {
         const rules = this.#claims.settle(this.table.all(), await this.#takenPorts(), { isAll: true });
-        await network.replace(this.#rules(), onlyThere(rules));
+        await sieved.replace(this.#rules(), onlyThere(rules));
+        if (sieved.isUnfinished) this.#keeper.wake();
         await this.#keepHealthChecks();
       },
       change: async () => {
         const changes = this.table.changes();
-        if (changes.size > 0) await network.change(await this.#settle(changes));
+        const isAsked = changes.size > 0 || sieved.isUnfinished;
+        if (isAsked) await sieved.change(await this.#settle(changes));
+        if (sieved.isUnfinished) this.#keeper.wake();
         await this.#keepHealthChecks();
-        return changes.size > 0 ? undefined : 'untouched';
+        return isAsked ? undefined : 'untouched';
       },
+      refused: () => sieved.refused,
       complaint: 'the rules of Services were not taken',
     });
   }
@@ -188,6 +194,16 @@ class NodeProxy implements RunningProxy {
   #warn(service: string, reason: string, message: string): void {
     const [namespace = '', name = ''] = service.split('/');
     this.#events.event({ apiVersion: 'v1', kind: 'Service', namespace, name }, 'Warning', reason, message);
+  }
+
+  #refused(id: string, error: NetworkError): void {
+    const { nodeName, world } = this.#options;
+    const [namespace = '', name = '', port = ''] = id.split('/');
+    world.log.error(error, 'the machine refuses a port of a Service; all others are served', { id });
+    // What the machine says may tell of others' Services.
+    const which = port === '' ? 'its port' : `port ${port}`;
+    const message = `node ${nodeName} refuses the rules of ${which}, which is not reached there; the log of the node says why`;
+    this.#warn(`${namespace}/${name}`, 'FailedToApplyServiceRules', message);
   }
 
   async #keepHealthChecks(): Promise<void> {

@@ -153,7 +153,9 @@ export async function openNodeServices(
       });
     }
     await proxy.whenTried();
-    if (proxy.report.syncedAt === undefined) progress.say('Services are not reached: the log says why');
+    const { syncedAt, refused } = proxy.report;
+    if (syncedAt === undefined) progress.say('Services are not reached: the log says why');
+    else if (refused > 0) progress.say(`${refused} ports of Services are not reached: the log says why`);
   } catch (error) {
     world.log.error(error, 'Services and names are not there');
     progress.say(`Services and names do not work: ${messageOf(error)}`);

@@ -1,7 +1,7 @@
 import type { Logger } from '@binnacle/base';
 import { FlowForgetter } from '../machine/forget-flows.ts';
 import type { RunTool } from '../machine/run-tool.ts';
-import { staleFlows } from '../machine/stale-flows.ts';
+import { staleFlows, staleFlowsOfAll } from '../machine/stale-flows.ts';
 import type { Family, NodeRules, ServiceNetwork, ServiceRules } from '../rules.ts';
 import { ChainNames } from './chain-names.ts';
 import { ChainTables } from './chain-tables.ts';
@@ -43,7 +43,9 @@ export class IptablesNetwork implements ServiceNetwork {
       contents.set(family, content);
     }
     this.#contents = contents;
+    const flows = staleFlowsOfAll(this.#services, services);
     this.#services = new Map(services);
+    await this.#flows.forget(flows);
   }
 
   async change(changes: ReadonlyMap<string, ServiceRules | undefined>): Promise<void> {

@@ -2,7 +2,7 @@ import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { RunTool } from './run-tool.ts';
 
-/** Flows that are forgotten in one change; a rule set that was made anew forgets none. */
+/** Flows that are forgotten in one change. */
 const FLOWS_MAX = 1000;
 
 /** Has the kernel forget connections, by the machine's `conntrack`; where that is not installed, says so once. */

@@ -23,6 +23,16 @@ export function staleFlows(before: ServiceRules | undefined, after: ServiceRules
   });
 }
 
+/** The same of rules that were made anew, beside those before. */
+export function staleFlowsOfAll(
+  before: ReadonlyMap<string, ServiceRules>,
+  after: ReadonlyMap<string, ServiceRules>,
+): string[][] {
+  // What was there before the first ones is not known.
+  if (before.size === 0) return [];
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => staleFlows(before.get(id), after.get(id)));
+}
+
 function places(rules: ServiceRules | undefined): Set<string> {
   const { cluster = [], local = [], near = [] } = rules?.backends ?? {};
   return new Set([...cluster, ...local, ...near].map(({ address, port }) => `${address} ${port}`));

@@ -6,7 +6,7 @@ import type { BatchOptions } from './batches.ts';
 import { PROTOCOLS, renderTable, tableName } from './render-table.ts';
 import type { EndpointCounts, TableRef } from './render-table.ts';
 import { FlowForgetter } from '../machine/forget-flows.ts';
-import { staleFlows } from '../machine/stale-flows.ts';
+import { staleFlows, staleFlowsOfAll } from '../machine/stale-flows.ts';
 import { TableContent } from './table-content.ts';
 
 /** What the driver works with. */
@@ -60,7 +60,9 @@ export class NftablesNetwork implements ServiceNetwork {
     await quietly(() => this.#batches.replace(lines));
     this.#contents = contents;
     this.#node = node;
+    const flows = staleFlowsOfAll(this.#services, services);
     this.#services = new Map(services);
+    await this.#flows.forget(flows);
   }
 
   async change(changes: ReadonlyMap<string, ServiceRules | undefined>): Promise<void> {
@@ -83,8 +85,8 @@ export class NftablesNetwork implements ServiceNetwork {
       if (rules === undefined) services.delete(id);
       else services.set(id, rules);
     }
-    if (isFull && this.#node !== undefined) await this.replace(this.#node, services);
-    await this.#flows.forget(flows);
+    if (!isFull) await this.#flows.forget(flows);
+    else if (this.#node !== undefined) await this.replace(this.#node, services);
   }
 
   async remove(): Promise<void> {

@@ -31,6 +31,7 @@ function drawAllowance(draw: Draw): Allowance {
     { range: '::/0', except: ['fd00::/16'] },
     { range: 'fd00::/8', except: [] },
     { range: '0.0.0.0/0', except: ['0.0.0.0/0'] },
+    { range: '172.16.0.0/12', except: ['172.16.0.0/16', 'nonsense'] },
   ]);
   const ranges = [
     { protocol: 'tcp', from: 80, to: 80 },

@@ -48,6 +48,8 @@ function blockMatch({ range, except }: AddressBlock, other: string): Match[] {
   const family = range.includes(':') ? '6' : '4';
   const [ip, protocol] = family === '6' ? ['ip6', 'ipv6'] : ['ip', 'ipv4'];
   const inside = wanted.bits === 0 ? `meta nfproto ${protocol}` : `${ip} ${other} ${formatRange(wanted)}`;
+  // Without an exception that means nothing, those would be let through whom it was to hold back.
+  if (except.some((one) => ipRange(one) === undefined)) return [];
   const not = disjointRanges(except.filter((one) => one.includes(':') === (family === '6')));
   if (not.some((one) => one.endsWith('/0'))) return [];
   return [{ family, text: not.length === 0 ? inside : `${inside} ${ip} ${other} != { ${not.join(', ')} }` }];

@@ -89,14 +89,15 @@ export class PolicyTable {
     return this.#policies.size > 0;
   }
 
-  /** Throws SelectorError for one that means nothing; what held before of that name is gone then. */
-  setPolicy(policy: NetworkPolicy): void {
+  /** Answers what of it means nothing: that lets nobody through. */
+  setPolicy(policy: NetworkPolicy): readonly string[] {
     this.removePolicy(policy);
     const read = readPolicy(policy);
     this.#policies.set(read.key, read);
     this.#useAll(read);
     for (const direction of read.rules.keys()) this.#telling.policies.touch(`${read.key}/${direction}`);
     this.#touchPods(read.targets.id);
+    return read.faults;
   }
 
   removePolicy({ metadata: { namespace = '', name = '' } }: Pick<NetworkPolicy, 'metadata'>): void {

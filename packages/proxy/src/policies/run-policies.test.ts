@@ -7,6 +7,8 @@ import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle
 import { createClient } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
+import { NetworkError } from '@binnacle/network';
+import { passesPolicies } from '@binnacle/network/testing';
 import type { PolicyChanges, PolicyNetwork, PolicyState } from '@binnacle/network';
 import { runPolicies } from './run-policies.ts';
 
@@ -15,13 +17,20 @@ class Recorded implements PolicyNetwork {
   readonly asked: string[] = [];
   last: PolicyState | PolicyChanges | undefined;
   failing = 0;
+  /** A port that no policy may name. */
+  refusedPort = -1;
+  /** What holds. */
+  readonly state = { groups: new Map(), destinations: new Map(), policies: new Map(), pods: new Map() };
 
   async replace(state: PolicyState): Promise<void> {
     this.#take('replace', state);
+    for (const part of Object.values(this.state)) part.clear();
+    this.#put(state);
   }
 
   async change(changes: PolicyChanges): Promise<void> {
     this.#take('change', changes);
+    this.#put(changes);
   }
 
   async remove(): Promise<void> {
@@ -32,6 +41,18 @@ class Recorded implements PolicyNetwork {
     this.asked.push(what);
     this.last = state;
     if (this.failing-- > 0) throw new TypeError('the kernel said no');
+    for (const rules of state.policies.values())
+      for (const { ports } of rules?.allowances ?? [])
+        if (ports?.ranges.some(({ from }) => from === this.refusedPort) === true)
+          throw new NetworkError('nft: invalid argument');
+  }
+
+  #put(changes: PolicyState | PolicyChanges): void {
+    for (const part of ['groups', 'destinations', 'policies', 'pods'] as const)
+      for (const [id, value] of changes[part]) {
+        if (value === undefined) this.state[part].delete(id);
+        else this.state[part].set(id, value);
+      }
   }
 }
 
@@ -104,14 +125,46 @@ test('after a failure, and after a stranger’s hand, everything is made again',
   await stop();
 });
 
-test('a policy that means nothing is told of, and others hold', async () => {
+test('a policy that the machine refuses lets nobody through, others hold, and it is tried again when it changes', async () => {
+  const { client, network, policies, settle, stop } = await start();
+  const opening = (port: number): NetworkPolicy['spec'] => ({ podSelector: {}, ingress: [{ ports: [{ port }] }] });
+  const reaches = (port: number, destination = '10.0.0.1'): boolean =>
+    passesPolicies(network.state, { source: '192.0.2.9', destination, protocol: 'tcp', port });
+  network.refusedPort = 81;
+  await client.resource(NETWORK_POLICIES, 'ns').create(policy('bad', opening(81)));
+  await settle();
+  assert.deepEqual([reaches(81), reaches(80)], [false, false]);
+  const { failing, refused } = policies.report;
+  assert.deepEqual({ failing, refused }, { failing: false, refused: 1 });
+  await client.resource(NETWORK_POLICIES, 'ns').create(policy('good', opening(80)));
+  const made = await client.resource(PODS, 'ns').create(pod('b', ''));
+  await client.resource(PODS, 'ns').updateStatus({ ...made, status: pod('b', '10.0.0.2').status ?? {} });
+  await settle();
+  assert.deepEqual([reaches(81), reaches(80)], [false, true]);
+  assert.deepEqual([reaches(81, '10.0.0.2'), reaches(80, '10.0.0.2')], [false, true]);
+  const bad = await client.resource(NETWORK_POLICIES, 'ns').get('bad');
+  await client.resource(NETWORK_POLICIES, 'ns').update({ ...bad, spec: opening(82) });
+  await settle();
+  assert.deepEqual([reaches(81), reaches(82)], [false, true]);
+  assert.equal(policies.report.refused, 0);
+  await stop();
+});
+
+test('a policy that means nothing lets nobody through, and others hold', async () => {
   const { client, wire, network, settle, stop } = await start();
   const odd = { matchExpressions: [{ key: 'a', operator: 'Sometimes' as 'In' }] };
   // No server takes it; one of a later version may have been here.
-  wire.seed(NETWORK_POLICIES, policy('odd', { podSelector: odd }));
+  wire.seed(NETWORK_POLICIES, policy('odd', { podSelector: odd, ingress: [{}] }));
   await client.resource(NETWORK_POLICIES, 'ns').create(policy('deny'));
   await settle();
-  assert.deepEqual([...(network.last?.policies.keys() ?? [])], ['ns/deny/ingress']);
+  assert.deepEqual([...network.state.policies.keys()].toSorted(), ['ns/deny/ingress', 'ns/odd/ingress']);
+  const passes = passesPolicies(network.state, {
+    source: '192.0.2.9',
+    destination: '10.0.0.1',
+    protocol: 'tcp',
+    port: 80,
+  });
+  assert.equal(passes, false);
   await stop();
 });
 

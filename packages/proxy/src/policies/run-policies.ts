@@ -3,12 +3,15 @@ import type { Pod } from '@binnacle/api/core/v1';
 import type { NetworkPolicy } from '@binnacle/api/networking/v1';
 import type { Scope } from '@binnacle/base';
 import { createInformer } from '@binnacle/client';
-import type { Client, ClientWorld } from '@binnacle/client';
-import { SelectorError } from '@binnacle/machinery';
+import type { Client, ClientWorld, SharedInformer } from '@binnacle/client';
 import type { PolicyNetwork } from '@binnacle/network';
 import { RuleKeeper } from '../rule-keeper.ts';
 import type { RuleReport } from '../rule-keeper.ts';
 import { PolicyTable } from './policy-table.ts';
+import { SievedPolicies } from './sieved-policies.ts';
+
+/** What is told of one policy that means nothing in many places. */
+const FAULTS_TOLD_MAX = 5;
 
 /** Policies for the pods of one node. */
 export interface PolicyOptions {
@@ -37,45 +40,37 @@ export interface RunningPolicies {
 
 /** Follows policies, and pods and namespaces once there is one, and keeps the node's rules as they say. */
 export function runPolicies(options: PolicyOptions): RunningPolicies {
-  const { client, world, scope, network, minSyncMs } = options;
+  const { world, scope, network, minSyncMs } = options;
   const table = new PolicyTable(options.nodeName);
   const known = followPeers(options, { table, wake: () => keeper.wake() });
+  const sieved = new SievedPolicies({
+    network,
+    all: () => table.all(),
+    refused: (part, id, error) =>
+      world.log.error(error, 'the machine refuses a part of network policies, which lets nobody through', {
+        part,
+        id,
+      }),
+  });
   const keeper = new RuleKeeper({
     world,
     minSyncMs,
     replace: async () => {
       if (table.isNeeded) await known();
-      await network.replace(table.all());
+      await sieved.replace();
+      if (sieved.isUnfinished) keeper.wake();
     },
     change: async () => {
       if (table.isNeeded) await known();
-      if (!table.isDirty) return 'untouched';
-      return network.change(table.changes());
+      if (!table.isDirty && !sieved.isUnfinished) return 'untouched';
+      await sieved.change(table.changes());
+      if (sieved.isUnfinished) keeper.wake();
+      return undefined;
     },
+    refused: () => sieved.refused,
     complaint: 'the rules of network policies were not taken',
   });
-  const set = (policy: NetworkPolicy): void => {
-    try {
-      table.setPolicy(policy);
-    } catch (error) {
-      if (!(error instanceof SelectorError)) throw error;
-      const { namespace, name } = policy.metadata;
-      world.log.error(error, 'a network policy means nothing and holds nobody back', { namespace, name });
-    }
-    keeper.wake();
-  };
-  const policies = createInformer(client, NETWORK_POLICIES, world);
-  policies.subscribe({
-    add: set,
-    update: (before, after) => {
-      if (before.metadata.generation !== after.metadata.generation || after.metadata.generation === undefined)
-        set(after);
-    },
-    remove: (policy) => {
-      table.removePolicy(policy);
-      keeper.wake();
-    },
-  });
+  const policies = followPolicies(options, { table, wake: () => keeper.wake() });
   policies.start(scope);
   scope.run('network policies', async (signal) => {
     await policies.whenSynced(signal);
@@ -98,11 +93,40 @@ export function runPolicies(options: PolicyOptions): RunningPolicies {
   };
 }
 
+/** Who is told of changes. */
+interface Followers {
+  readonly table: PolicyTable;
+  readonly wake: () => void;
+}
+
+/** Policies as they come, once the informer is started. */
+function followPolicies({ client, world }: PolicyOptions, { table, wake }: Followers): SharedInformer<NetworkPolicy> {
+  const set = (policy: NetworkPolicy): void => {
+    const faults = table.setPolicy(policy);
+    if (faults.length > 0) {
+      const { namespace, name } = policy.metadata;
+      const reason = faults.slice(0, FAULTS_TOLD_MAX).join('; ');
+      world.log.warn('what of a network policy means nothing lets nobody through', { namespace, name, reason });
+    }
+    wake();
+  };
+  const policies = createInformer(client, NETWORK_POLICIES, world);
+  policies.subscribe({
+    add: set,
+    update: (before, after) => {
+      if (before.metadata.generation !== after.metadata.generation || after.metadata.generation === undefined)
+        set(after);
+    },
+    remove: (policy) => {
+      table.removePolicy(policy);
+      wake();
+    },
+  });
+  return policies;
+}
+
 /** Pods and namespaces, from the first time that they are needed on; resolves when all that is there now is known. */
-function followPeers(
-  { client, world, scope }: PolicyOptions,
-  { table, wake }: { readonly table: PolicyTable; readonly wake: () => void },
-): () => Promise<void> {
+function followPeers({ client, world, scope }: PolicyOptions, { table, wake }: Followers): () => Promise<void> {
   const pods = createInformer(client, PODS, world);
   const namespaces = createInformer(client, NAMESPACES, world);
   const touch = (change: () => void): void => {
