@@ -1,4 +1,5 @@
 import { ENDPOINT_SLICES, ROLE_BINDINGS, ROLES, SERVICES, wellknown } from '@binnacle/api';
+import type { PolicyRule } from '@binnacle/api/rbac/v1';
 import type { Client } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 import type { UserInfo } from '@binnacle/machinery';
@@ -20,21 +21,15 @@ const PORTS = [
 /** The Service at this address, and what the name servers may read; what is there is left as it is. */
 export async function ensureDnsObjects(admin: Client, address: string): Promise<void> {
   const labels = { 'k8s-app': NAME, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' };
-  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: ROLE }];
   await ensureReader(admin, ROLE, [
     ['', 'services'],
     ['discovery.k8s.io', 'endpointslices'],
   ]);
-  const metadata = { name: ROLE, namespace: NAMESPACE };
-  await ensureObject(admin, ROLES, {
-    metadata,
-    rules: [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [NAME], verbs: ['get', 'list', 'watch'] }],
-  });
-  await ensureObject(admin, ROLE_BINDINGS, {
-    metadata,
-    subjects,
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: ROLE },
-  });
+  const get = ['get', 'list', 'watch'];
+  const tell = ['create', 'patch', 'update'];
+  await ensureRole(admin, ROLE, [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [NAME], verbs: get }]);
+  // Of its own: older clusters have the first one already, which is left as it is.
+  await ensureRole(admin, `${ROLE}-events`, [{ apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: tell }]);
   await ensureObject(admin, SERVICES, {
     metadata: { name: NAME, namespace: NAMESPACE, labels },
     // A node asks its own name server; one that has none, another machine's.
@@ -44,6 +39,17 @@ export async function ensureDnsObjects(admin: Client, address: string): Promise<
       trafficDistribution: 'PreferSameNode',
       ports: PORTS.map((port) => ({ ...port, targetPort: PORT })),
     },
+  });
+}
+
+/** What the name servers may do in the system's namespace. */
+async function ensureRole(admin: Client, name: string, rules: readonly PolicyRule[]): Promise<void> {
+  const metadata = { name, namespace: NAMESPACE };
+  await ensureObject(admin, ROLES, { metadata, rules });
+  await ensureObject(admin, ROLE_BINDINGS, {
+    metadata,
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: ROLE }],
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
   });
 }
 

@@ -8,8 +8,10 @@ test('what the ConfigMap says, and the machine for the rest', () => {
   assert.deepEqual(readForwarding({}, MACHINE), MACHINE);
   const read = readForwarding(
     {
-      upstreamNameservers: '["8.8.8.8", "[fd00::1]:5353", "10.0.0.1:54"]',
-      stubDomains: '{"Corp.Example.": ["10.0.0.2"]}',
+      data: {
+        upstreamNameservers: '["8.8.8.8", "[fd00::1]:5353", "10.0.0.1:54"]',
+        stubDomains: '{"Corp.Example.": ["10.0.0.2"]}',
+      },
     },
     MACHINE,
   );
@@ -32,11 +34,32 @@ const BAD: readonly (readonly [key: string, value: string, message: RegExp])[] =
   ['stubDomains', '{"": ["10.0.0.1"]}', /has no domain/],
   ['stubDomains', '{"a..b": ["10.0.0.1"]}', /has no domain/],
   ['stubDomains', '{"a": "10.0.0.1"}', /stubDomains a is not a list/],
+  ['stubDomains', '{"a.b": ["10.0.0.1"], "A.B.": ["10.0.0.2"]}', /stubDomains names A\.B\. twice/],
+  ['federations', '{"a": "b"}', /unknown keys: federations/],
+  ['upstreamnameservers', '["8.8.8.8"]', /unknown keys: upstreamnameservers/],
+  ['Corefile', '.:53 { }', /unknown keys: Corefile/],
+  ['__proto__', '{}', /unknown keys: __proto__/],
 ];
 
 test('what cannot be read is named', () => {
   for (const [key, value, message] of BAD)
-    assert.throws(() => readForwarding({ [key]: value }, MACHINE), message, value);
+    assert.throws(() => readForwarding({ data: Object.fromEntries([[key, value]]) }, MACHINE), message, value);
+});
+
+test('of keys that nobody heeds, no other one of the same map is heeded either', () => {
+  const data = { upstreamNameservers: '["8.8.8.8"]', other: '' };
+  assert.throws(() => readForwarding({ data }, MACHINE), /unknown keys: other/);
+  const binaryData = { upstreamNameservers: 'WyI4LjguOC44Il0=' };
+  assert.throws(() => readForwarding({ binaryData }, MACHINE), /unknown keys: upstreamNameservers/);
+  const { message } = ((): Error => {
+    try {
+      readForwarding({ data: { ['x'.repeat(9000)]: '' } }, MACHINE);
+    } catch (error) {
+      return error as Error;
+    }
+    return new Error('taken');
+  })();
+  assert.match(message, /^unknown keys: x{100}…$/);
 });
 
 test('a resolv.conf as the C library reads it', () => {

@@ -9,12 +9,26 @@ const DNS_PORT = 53;
 const SERVERS_MAX = 3;
 const STUBS_MAX = 100;
 
+const KEYS: ReadonlySet<string> = new Set(['upstreamNameservers', 'stubDomains']);
+const SHOWN_MAX = 100;
+
+/** What of a ConfigMap is read. */
+export interface ConfigData {
+  readonly data?: { readonly [key: string]: string };
+  readonly binaryData?: { readonly [key: string]: unknown };
+}
+
 /**
- * The forwarding of a kube-dns ConfigMap's data: `upstreamNameservers`, a JSON list of addresses, and `stubDomains`, a
- * JSON object from domains to lists of addresses, with ports where they are not 53. What it does not say comes from
- * `machine`. Throws DnsConfigError.
+ * The forwarding of a kube-dns ConfigMap: `upstreamNameservers`, a JSON list of addresses, and `stubDomains`, a JSON
+ * object from domains to lists of addresses, with ports where they are not 53. What it does not say comes from
+ * `machine`. Throws DnsConfigError, which names what cannot be heeded, for a key that is none of these as well.
  */
-export function readForwarding(data: { readonly [key: string]: string }, machine: ForwardingConfig): ForwardingConfig {
+export function readForwarding(
+  { data = {}, binaryData = {} }: ConfigData,
+  machine: ForwardingConfig,
+): ForwardingConfig {
+  const unknown = [...Object.keys(data).filter((key) => !KEYS.has(key)), ...Object.keys(binaryData)];
+  if (unknown.length > 0) throw new DnsConfigError(`unknown keys: ${shown(unknown.toSorted().join(', '))}`);
   const upstreams = Object.hasOwn(data, 'upstreamNameservers')
     ? serversOf('upstreamNameservers', parse('upstreamNameservers', data['upstreamNameservers']))
     : machine.upstreams;
@@ -44,14 +58,20 @@ function stubsOf(value: unknown): ReadonlyMap<string, readonly Upstream[]> {
     throw new DnsConfigError('stubDomains is not an object');
   const rows = Object.entries(value);
   if (rows.length > STUBS_MAX) throw new DnsConfigError(`stubDomains has more than ${STUBS_MAX} domains`);
-  return new Map(
-    rows.map(([domain, servers]) => {
-      const name = normalizeName(domain);
-      if (name === '' || !isWireName(name))
-        throw new DnsConfigError(`stubDomains has no domain ${JSON.stringify(domain)}`);
-      return [name, serversOf(`stubDomains ${domain}`, servers)];
-    }),
-  );
+  const stubs = new Map<string, readonly Upstream[]>();
+  for (const [domain, servers] of rows) {
+    const name = normalizeName(domain);
+    const text = shown(domain);
+    if (name === '' || !isWireName(name)) throw new DnsConfigError(`stubDomains has no domain ${JSON.stringify(text)}`);
+    if (stubs.has(name)) throw new DnsConfigError(`stubDomains names ${text} twice`);
+    stubs.set(name, serversOf(`stubDomains ${text}`, servers));
+  }
+  return stubs;
+}
+
+/** Whatever somebody wrote, no longer than to be told. */
+function shown(text: string): string {
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }
 
 function serversOf(key: string, value: unknown): Upstream[] {
@@ -59,7 +79,7 @@ function serversOf(key: string, value: unknown): Upstream[] {
   if (value.length > SERVERS_MAX) throw new DnsConfigError(`${key} names more than ${SERVERS_MAX} servers`);
   return value.map((address: unknown) => {
     const server = typeof address === 'string' ? readServer(address) : undefined;
-    if (server === undefined) throw new DnsConfigError(`${key} has no address ${JSON.stringify(address)}`);
+    if (server === undefined) throw new DnsConfigError(`${key} has no address ${shown(JSON.stringify(address))}`);
     return server;
   });
 }

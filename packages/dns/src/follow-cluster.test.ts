@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CONFIG_MAPS, ENDPOINT_SLICES, SERVICES } from '@binnacle/api';
+import { CONFIG_MAPS, ENDPOINT_SLICES, EVENTS, SERVICES } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
-import { createClient } from '@binnacle/client';
+import { createClient, createEventRecorder } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
 import { ClusterZone } from './cluster-zone.ts';
@@ -36,11 +36,14 @@ async function start() {
   const configs: ForwardingConfig[] = [];
   const machine: ForwardingConfig = { upstreams: [{ host: '192.0.2.1', port: 53 }], stubs: new Map() };
   const client = createClient(wire);
-  const ready = followCluster({ client, world, scope, zone, machine, configure: (config) => configs.push(config) });
+  const events = createEventRecorder({ client, world, scope, component: 'dns' });
+  const configure = (config: ForwardingConfig): number => configs.push(config);
+  const ready = followCluster({ client, world, scope, zone, machine, configure, events });
   await clock.advance(1000);
   await ready;
   const count = (name: string): number => zone.find(`${name}.ns.svc.cluster.local`, TYPE.A)?.answers.length ?? 0;
-  return { client, zone, configs, count, machine, settle: () => clock.advance(1000), stop: () => scope.close() };
+  const told = (): (string | undefined)[] => wire.objects(EVENTS).map(({ message }) => message);
+  return { client, told, zone, configs, count, machine, settle: () => clock.advance(1000), stop: () => scope.close() };
 }
 
 test('Services and slices come, change and go', async () => {
@@ -62,14 +65,21 @@ test('Services and slices come, change and go', async () => {
 });
 
 test('the ConfigMap configures; a bad one leaves what was, its removal the machine', async () => {
-  const { client, configs, machine, settle, stop } = await start();
+  const { client, told, configs, machine, settle, stop } = await start();
   const maps = client.resource(CONFIG_MAPS, 'kube-system');
   await maps.create({ metadata: { name: 'kube-dns' }, data: { upstreamNameservers: '["10.0.0.53"]' } });
   await settle();
   assert.deepEqual(configs.at(-1)?.upstreams, [{ host: '10.0.0.53', port: 53 }]);
   await maps.update({ ...(await maps.get('kube-dns')), data: { upstreamNameservers: 'x' } });
   await settle();
+  const odd = { upstreamNameservers: '["10.0.0.54"]', federations: '{}' };
+  await maps.update({ ...(await maps.get('kube-dns')), data: odd });
+  await settle();
   assert.equal(configs.length, 1);
+  assert.deepEqual(told(), [
+    'upstreamNameservers is not JSON; the configuration that held before goes on',
+    'unknown keys: federations; the configuration that held before goes on',
+  ]);
   await maps.delete('kube-dns');
   await settle();
   assert.deepEqual(configs.at(-1), machine);

@@ -2,10 +2,11 @@ import { CONFIG_MAPS, ENDPOINT_SLICES, SERVICES } from '@binnacle/api';
 import type { ConfigMap } from '@binnacle/api/core/v1';
 import { messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
-import { createInformer } from '@binnacle/client';
-import type { Client, ClientWorld } from '@binnacle/client';
+import { createInformer, referenceTo } from '@binnacle/client';
+import type { Client, ClientWorld, EventRecorder } from '@binnacle/client';
 import type { ClusterZone } from './cluster-zone.ts';
 import { readForwarding } from './config.ts';
+import { DnsConfigError } from './errors.ts';
 import type { ForwardingConfig } from './forwarder.ts';
 import { serviceRecord, sliceRecord } from './services.ts';
 
@@ -21,6 +22,8 @@ export interface Following {
   /** What holds where the ConfigMap says nothing. */
   readonly machine: ForwardingConfig;
   readonly configure: (config: ForwardingConfig) => void;
+  /** Who is told of a ConfigMap that cannot be heeded. */
+  readonly events: EventRecorder;
 }
 
 /** Keeps the zone and the forwarding as the API has them. Resolves when everything there is now is in. */
@@ -48,19 +51,30 @@ export async function followCluster(options: Following): Promise<void> {
   await Promise.all([services.whenSynced(), slices.whenSynced(), maps.whenSynced()]);
 }
 
-function followConfig({ client, world, machine, configure }: Following): ReturnType<typeof createInformer<ConfigMap>> {
+function followConfig({
+  client,
+  world,
+  machine,
+  configure,
+  events,
+}: Following): ReturnType<typeof createInformer<ConfigMap>> {
   const maps = createInformer(client, CONFIG_MAPS, world, {
     namespace: CONFIG.namespace,
     fieldSelector: `metadata.name=${CONFIG.name}`,
   });
-  const apply = ({ data = {} }: ConfigMap): void => {
+  const apply = (map: ConfigMap): void => {
     try {
-      configure(readForwarding(data, machine));
+      configure(readForwarding(map, machine));
     } catch (error) {
+      if (!(error instanceof DnsConfigError)) throw error;
+      const reason = messageOf(error);
+      const configMap = `${CONFIG.namespace}/${CONFIG.name}`;
       world.log.warn('the configuration of DNS is not as it should be; what held before goes on', {
-        configMap: `${CONFIG.namespace}/${CONFIG.name}`,
-        reason: messageOf(error),
+        configMap,
+        reason,
       });
+      const message = `${reason}; the configuration that held before goes on`;
+      events.event(referenceTo(CONFIG_MAPS, map), 'Warning', 'InvalidConfiguration', message);
     }
   };
   maps.subscribe({ add: apply, update: (_before, after) => apply(after), remove: () => configure(machine) });

@@ -413,7 +413,12 @@ describe('the rules of a Service on a node', () => {
     ['blanks are let pass', [' 198.51.100.0/24 '], { addresses: ['192.0.2.7'], sources: ['198.51.100.0/24'] }],
     ['a range of everybody is none', ['198.51.100.0/24', '0.0.0.0/0'], undefined],
     ['ranges of the other family do not bear on this one', ['fd00::/8'], undefined],
-    ['what is no range is none', ['nonsense'], undefined],
+    ['what is no range has nobody in it', ['nonsense'], { addresses: ['192.0.2.7'], sources: [] }],
+    [
+      'what is no range takes nothing from the others',
+      ['nonsense', '198.51.100.0/24'],
+      { addresses: ['192.0.2.7'], sources: ['198.51.100.0/24'] },
+    ],
     [
       'the node itself comes from the address of the balancer',
       ['192.168.0.0/16'],

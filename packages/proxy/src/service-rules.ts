@@ -1,5 +1,6 @@
 import type { Service } from '@binnacle/api/core/v1';
 import { canonicalAddress, formatRange, ipRange, isInRange } from '@binnacle/base';
+import type { IpRange } from '@binnacle/base';
 import type { Backend, ExternalRules, Family, Fate, Firewall, ServiceRules } from '@binnacle/network';
 import { answersAnywhere, chooseForCluster, chooseForLocal, chooseForNear } from './choose-endpoints.ts';
 import type { Whereabouts } from './choose-endpoints.ts';
@@ -114,13 +115,15 @@ function balancerAddresses({ status }: Service): string[] {
   );
 }
 
-/** A range that has everybody in it is as good as none. */
+/** A range that has everybody in it is as good as none; one that means nothing has nobody in it. */
 function firewallOf(service: Service, family: Family, { addresses: own }: RuleNode): Firewall | undefined {
   const given = service.spec?.loadBalancerSourceRanges ?? [];
   const addresses = balancerAddresses(service).filter((address) => familyOf(address) === family);
-  const sources = given.map((text) => text.trim()).filter((text) => familyOf(text) === family);
-  const ranges = sources.flatMap((text) => ipRange(text) ?? []);
-  if (addresses.length === 0 || ranges.length === 0 || ranges.some(({ bits }) => bits === 0)) return undefined;
+  const bears = (range: IpRange | undefined): boolean =>
+    range === undefined || range.bytes.length === (family === 'IPv4' ? 4 : 16);
+  const sources = given.map((text) => ipRange(text)).filter(bears);
+  const ranges = sources.flatMap((range) => range ?? []);
+  if (addresses.length === 0 || sources.length === 0 || ranges.some(({ bits }) => bits === 0)) return undefined;
   // A machine that has the balancer's address as its own speaks to itself from that address.
   const letsNodeIn = ranges.some((range) => own.some((address) => isInRange(range, address)));
   const all = [...new Set([...ranges.map(formatRange), ...(letsNodeIn ? addresses : [])])];

@@ -1,4 +1,5 @@
 import type { Scope } from '@binnacle/base';
+import { createEventRecorder } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { ClusterZone, followCluster, Forwarder, Resolver } from '@binnacle/dns';
 import type { Upstream } from '@binnacle/dns';
@@ -40,7 +41,9 @@ export async function startNameServer(options: NameServerOptions): Promise<{ rea
   const configure = forwarder.configure.bind(forwarder);
   const dnsScope = scope.child('dns');
   await ensureDnsObjects(clientAs(ADMIN), address);
-  await followCluster({ client: clientAs(DNS), world: { ...world, log }, scope: dnsScope, zone, machine, configure });
+  const at = { client: clientAs(DNS), world: { ...world, log }, scope: dnsScope };
+  const events = createEventRecorder({ ...at, component: 'binnacle-dns' });
+  await followCluster({ ...at, zone, machine, configure, events });
   const listener = await listenDns({ resolver, host, port, log });
   dnsScope.defer(() => listener.close());
   dnsScope.run('loop probe', () => resolver.probeLoop());

@@ -105,6 +105,35 @@ test('questions one after the other on one connection, cut anywhere, are all ans
   socket.destroy();
 });
 
+/** Sends bytes and half-closes; what is answered until the server ends too. */
+async function askAndEnd(bytes: Uint8Array): Promise<number[]> {
+  const socket = connect({ host: '127.0.0.1', port: cluster.listener.port, allowHalfOpen: true });
+  socket.end(bytes);
+  const ids: number[] = [];
+  const splitter = new MessageSplitter();
+  for await (const chunk of socket) {
+    splitter.push(chunk as Buffer);
+    for (let reply = splitter.next(); reply !== undefined; reply = splitter.next())
+      ids.push(oracle.decode(Buffer.from(reply)).id ?? -1);
+  }
+  return ids.toSorted((a, b) => a - b);
+}
+
+test('who half-closes after asking is answered, and then hung up on; who asks nothing at once', async () => {
+  const ask = (id: number, name: string): Uint8Array =>
+    withLength(oracle.encode({ type: 'query', id, questions: [{ name, type: 'A' }] }));
+  const here = ask(1, 'web.ns.svc.cluster.local');
+  const there = ask(2, 'shop.ns.svc.example.com');
+  assert.deepEqual(await askAndEnd(here), [1]);
+  assert.deepEqual(await askAndEnd(Buffer.concat([there, here])), [1, 2]);
+  const many = Array.from({ length: 400 }, (_, id) =>
+    ask(id, id % 2 === 0 ? 'many.ns.svc.cluster.local' : 'shop.ns.svc.example.com'),
+  );
+  assert.equal((await askAndEnd(Buffer.concat(many))).length, 400);
+  assert.deepEqual(await askAndEnd(Buffer.concat([here, there.subarray(0, 7)])), [1], 'half a question is none');
+  assert.deepEqual(await askAndEnd(new Uint8Array()), []);
+});
+
 test('who sends questions without end and reads nothing is answered no further, and others are', async () => {
   const question = withLength(
     oracle.encode({ type: 'query', id: 1, questions: [{ name: 'many.ns.svc.cluster.local', type: 'A' }] }),

@@ -35,7 +35,8 @@ export interface DnsListener {
 
 /** Answers over UDP and TCP on one address. Throws what listening throws. */
 export async function listenDns(options: DnsListenerOptions): Promise<DnsListener> {
-  const streams = createServer();
+  // Who has asked all may say so, and waits for the answers.
+  const streams = createServer({ allowHalfOpen: true });
   const places = serveStreams(streams, options);
   streams.listen(options.port, options.host);
   await once(streams, 'listening');
@@ -128,11 +129,18 @@ function serveStream(socket: Socket, { resolver, log, client, turns, asked }: St
   const splitter = new MessageSplitter();
   let answering = 0;
   let isTaking = false;
+  /** No whole question waits. */
+  let isEmpty = true;
+  let hasAskedAll = false;
   const mayTake = (): boolean => socket.writable && !socket.writableNeedDrain && answering < PIPELINE_MAX;
   const send = (answer: Uint8Array): void => {
     answering--;
     if (socket.writable) socket.write(withLength(answer));
     take();
+    endWithLast();
+  };
+  const endWithLast = (): void => {
+    if (hasAskedAll && isEmpty && answering === 0) socket.end();
   };
   const failed = (error: unknown): void => {
     log.error(error, 'a question was not answered', { from: client });
@@ -153,6 +161,7 @@ function serveStream(socket: Socket, { resolver, log, client, turns, asked }: St
     while (mayTake()) {
       const message = splitter.next();
       if (message === undefined) {
+        isEmpty = true;
         socket.resume();
         break;
       }
@@ -160,6 +169,7 @@ function serveStream(socket: Socket, { resolver, log, client, turns, asked }: St
       answer(message);
     }
     isTaking = false;
+    endWithLast();
   };
   const take = (): void => {
     if (isTaking) return;
@@ -168,8 +178,14 @@ function serveStream(socket: Socket, { resolver, log, client, turns, asked }: St
   };
   socket.on('data', (chunk: Buffer) => {
     splitter.push(chunk);
+    isEmpty = false;
     socket.pause();
     take();
   });
   socket.on('drain', take);
+  // Comes also while questions wait that were read before.
+  socket.once('end', () => {
+    hasAskedAll = true;
+    endWithLast();
+  });
 }

@@ -111,9 +111,16 @@ test('source ranges: a wall before the addresses that have one', () => {
     external: externalRules({ addresses: ['203.0.113.5', '203.0.113.6'] }),
     firewall,
   });
-  assert.deepEqual(chains.get(WALL), ['ip saddr != { 198.51.100.0/24, 192.0.2.0/24 } drop']);
+  assert.deepEqual(chains.get(WALL), ['ip saddr != { 192.0.2.0/24, 198.51.100.0/24 } drop']);
   assert.equal(destinations.get(OUTER)?.firewall, `goto ${WALL}`);
   assert.equal(destinations.get('203.0.113.6 . tcp . 80')?.firewall, undefined);
+});
+
+test('source ranges: one in another is none beside it, and where nobody is named nobody comes in', () => {
+  const wallOf = (sources: readonly string[]) =>
+    rendered({ external: externalRules(), firewall: { addresses: ['203.0.113.5'], sources } }).chains.get(WALL);
+  assert.deepEqual(wallOf(['10.1.0.0/16', '10.0.0.0/8', '10.0.0.1/32']), ['ip saddr != { 10.0.0.0/8 } drop']);
+  assert.deepEqual(wallOf([]), ['drop']);
 });
 
 for (const [family, address, ip, to] of [

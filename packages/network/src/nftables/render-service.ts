@@ -1,4 +1,5 @@
 import type { Backend, Fate, NodeRules, Protocol, ServiceRules } from '../rules.ts';
+import { disjointRanges } from './disjoint.ts';
 import { NAMES, serviceName } from './names.ts';
 
 /** What happens at one address and port, or at one node port. */
@@ -78,7 +79,8 @@ export function renderService(rules: ServiceRules, node: NodeRules): RenderedSer
     if (external.nodePort !== 0) nodePorts.set(`${protocol} . ${external.nodePort}`, outer);
     if (firewall !== undefined) {
       const wall = serviceName('firewall', id);
-      chains.set(wall, [`${ip} saddr != { ${firewall.sources.join(', ')} } drop`]);
+      const sources = disjointRanges(firewall.sources);
+      chains.set(wall, [sources.length === 0 ? 'drop' : `${ip} saddr != { ${sources.join(', ')} } drop`]);
       for (const address of firewall.addresses) destinations.set(at(address), { ...outer, firewall: `goto ${wall}` });
     }
   }
