@@ -17,6 +17,8 @@ export { generateJobSelector } from './batch/job-selector.ts';
 export { podTemplateHash, safeEncode } from './apps/pod-template-hash.ts';
 export { toCoreEvent, toGroupEvent } from './core/event/conversion.ts';
 export { EVENTS_GROUP_FIELDS } from './core/event/fields.ts';
+export { chooseStanding, endpointStanding } from './discovery/questions.ts';
+export type { EndpointStanding } from './discovery/questions.ts';
 export { isNamespaceFinalized, isNamespaceTerminating } from './core/namespace/questions.ts';
 export { validateNamespaceFinalize } from './core/namespace/validation.ts';
 export { getNodeCondition, isNodeReady, isNodeUnschedulable, nodeAddress } from './core/node/questions.ts';

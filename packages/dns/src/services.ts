@@ -1,4 +1,4 @@
-import { wellknown } from '@binnacle/api';
+import { endpointStanding, wellknown } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 
@@ -56,7 +56,7 @@ export function serviceRecord({ metadata, spec }: Service): ServiceRecord {
 export function sliceRecord({ metadata, endpoints, ports }: EndpointSlice): SliceRecord | undefined {
   const service = metadata.labels?.[wellknown.LABEL_SERVICE_NAME];
   if (service === undefined) return undefined;
-  const ready = (endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false);
+  const ready = (endpoints ?? []).filter((endpoint) => endpointStanding(endpoint) === 'ready');
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name ?? '',

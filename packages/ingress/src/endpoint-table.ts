@@ -1,4 +1,5 @@
-import { wellknown } from '@binnacle/api';
+import { chooseStanding, endpointStanding, wellknown } from '@binnacle/api';
+import type { EndpointStanding } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { canonicalAddress } from '@binnacle/base';
@@ -100,25 +101,28 @@ function backendOf(service: Service, slices: ReadonlyMap<string, EndpointSlice>,
   return { kind: 'places', places: placesOf(slices.values(), port.name ?? ''), protocol };
 }
 
-/** Those that are ready; where nobody is, those on their way out that still answer, as the proxy has it. */
+/** Who may answer at a port. */
 function placesOf(slices: Iterable<EndpointSlice>, portName: string): Place[] {
-  const ready = new Map<string, Place>();
-  const leaving = new Map<string, Place>();
+  const places = new Map<string, { readonly place: Place; readonly standing: EndpointStanding }>();
   for (const { addressType, ports, endpoints } of slices) {
     if (addressType === 'FQDN') continue;
     const numbers = (ports ?? []).flatMap(({ name = '', protocol = 'TCP', port }) =>
       protocol === 'TCP' && name === portName && port !== undefined && port > 0 ? [port] : [],
     );
-    for (const { addresses, conditions = {}, nodeName = '', targetRef } of endpoints ?? []) {
+    for (const endpoint of endpoints ?? []) {
+      const { addresses, nodeName = '', targetRef } = endpoint;
       const address = canonicalAddress(addresses[0] ?? '');
-      const { ready: isReady = true, serving = isReady, terminating = false } = conditions;
-      const into = isReady ? ready : serving && terminating ? leaving : undefined;
-      if (address === undefined || into === undefined) continue;
+      const standing = endpointStanding(endpoint);
+      if (address === undefined) continue;
       const pod =
         targetRef?.kind === 'Pod' ? { namespace: targetRef.namespace ?? '', name: targetRef.name ?? '' } : undefined;
-      for (const port of numbers)
-        into.set(`${address} ${port}`, { address, port, nodeName, ...(pod === undefined ? {} : { pod }) });
+      for (const port of numbers) {
+        const place = { address, port, nodeName, ...(pod === undefined ? {} : { pod }) };
+        const at = `${address} ${port}`;
+        // As the proxy has it: where two slices name it, it is ready if one of them says so.
+        if (places.get(at)?.standing !== 'ready') places.set(at, { place, standing });
+      }
     }
   }
-  return [...(ready.size > 0 ? ready : leaving).values()];
+  return chooseStanding([...places.values()]).map(({ place }) => place);
 }

@@ -1,3 +1,4 @@
+import { chooseStanding } from '@binnacle/api';
 import type { EndpointPlace } from './endpoints.ts';
 
 /** Where traffic is decided: hints are read for this node and its zone (empty: none). */
@@ -8,35 +9,26 @@ export interface Whereabouts {
 
 /** Who may answer here under policy Cluster: those that are ready, near ones where every one says for whom it is. */
 export function chooseForCluster(all: readonly EndpointPlace[], { nodeName, zone }: Whereabouts): EndpointPlace[] {
-  const ready = all.filter((place) => place.ready);
-  if (ready.length === 0) return all.filter(isLeaving);
+  const chosen = chooseStanding(all);
+  if (chosen[0]?.standing !== 'ready') return chosen;
   return (
-    meant(ready, ({ nodeHints }) => nodeHints, nodeName) ?? meant(ready, ({ zoneHints }) => zoneHints, zone) ?? ready
+    meant(chosen, ({ nodeHints }) => nodeHints, nodeName) ?? meant(chosen, ({ zoneHints }) => zoneHints, zone) ?? chosen
   );
 }
 
 /** Who may answer here under policy Local: those of this node, ready ones before ones on their way out. */
 export function chooseForLocal(all: readonly EndpointPlace[]): EndpointPlace[] {
-  return chooseHere(all.filter(({ local }) => local));
+  return chooseStanding(all.filter(({ local }) => local));
 }
 
 /** The same on a machine that is the load balancer of all nodes that reach the world through it: those of theirs too. */
 export function chooseForNear(all: readonly EndpointPlace[]): EndpointPlace[] {
-  return chooseHere(all.filter(({ near }) => near));
-}
-
-function chooseHere(here: readonly EndpointPlace[]): EndpointPlace[] {
-  const ready = here.filter((place) => place.ready);
-  return ready.length > 0 ? ready : here.filter(isLeaving);
+  return chooseStanding(all.filter(({ near }) => near));
 }
 
 /** Whether anybody anywhere in the cluster answers. */
 export function answersAnywhere(all: readonly EndpointPlace[]): boolean {
-  return all.some((place) => place.ready || isLeaving(place));
-}
-
-function isLeaving({ serving, terminating }: EndpointPlace): boolean {
-  return serving && terminating;
+  return all.some(({ standing }) => standing !== 'out');
 }
 
 /** Those hinted for `mine`; undefined unless all have hints and one is for it: a hint that would leave nobody is none. */

@@ -21,13 +21,13 @@ describe('the protocol of a port', () => {
 
 function place(address: string, more: Partial<EndpointPlace> = {}): EndpointPlace {
   return {
-    ...{ address, port: 80, local: false, ready: true, serving: true, terminating: false },
+    ...{ address, port: 80, local: false, standing: 'ready' },
     ...{ near: false, nodeHints: [], zoneHints: [] },
     ...more,
   };
 }
 
-const leaving = { ready: false, serving: true, terminating: true };
+const leaving = { standing: 'leaving' } as const;
 const HERE = { nodeName: 'n1', zone: 'z1' };
 
 describe('who answers under policy Cluster', () => {
@@ -39,23 +39,15 @@ describe('who answers under policy Cluster', () => {
   type Row = readonly [name: string, all: readonly EndpointPlace[], chosen: string, at?: typeof HERE];
   const rows: readonly Row[] = [
     ['nobody', [], ''],
-    ['those that are ready', [place('a'), place('b', { ready: false, serving: false }), place('c')], 'a c'],
+    ['those that are ready', [place('a'), place('b', { standing: 'out' }), place('c')], 'a c'],
     ['ready ones before leaving ones', [place('a'), place('b', leaving)], 'a'],
-    [
-      'leaving ones where none is ready',
-      [place('a', leaving), place('b', { ready: false, serving: false, terminating: true })],
-      'a',
-    ],
-    ['not those that only serve', [place('a', { ready: false, serving: true })], ''],
+    ['leaving ones where none is ready', [place('a', leaving), place('b', { standing: 'out' })], 'a'],
+    ['not those that do not answer', [place('a', { standing: 'out' })], ''],
     ['those of the zone', [place('a', zone('z1')), place('b', zone('z2'))], 'a'],
     ['all, where one has no hint', [place('a', zone('z1')), place('b')], 'a b'],
     ['all, where no hint is of this zone', [place('a', zone('z2')), place('b', zone('z3'))], 'a b'],
     ['all, where this node is in no zone', [place('a', zone('z1'))], 'a', { nodeName: 'n1', zone: '' }],
-    [
-      'hints of those that are not ready do not count',
-      [place('a', zone('z1')), place('b', { ready: false, serving: false })],
-      'a',
-    ],
+    ['hints of those that are not ready do not count', [place('a', zone('z1')), place('b', { standing: 'out' })], 'a'],
     [
       'those of the node',
       [place('a', { ...node('n1'), ...zone('z2') }), place('b', { ...node('n2'), ...zone('z1') })],
@@ -121,9 +113,7 @@ describe('the endpoints of several slices', () => {
     Object.fromEntries(
       [...uniteSlices(slices, 'n1')].map(([key, places]) => [
         key,
-        places.map(({ address, port, ready, serving, local }) =>
-          [address, port, ready ? 'ready' : serving ? 'serving' : 'not', local].join(' '),
-        ),
+        places.map(({ address, port, standing, local }) => [address, port, standing, local].join(' ')),
       ]),
     );
   const key = portKey('IPv4', 'web', 'tcp');
@@ -155,14 +145,14 @@ describe('the endpoints of several slices', () => {
       ['10.0.0.0 true true', '10.0.0.1 false true', '10.0.0.2 false false', '10.0.0.9 false false'],
     );
   });
-  test('serving is as ready says where nothing is said', () => {
+  test('who says nothing is ready, who is not and stays is out', () => {
     const endpoints = [
       { addresses: ['10.0.0.1'], conditions: {} },
       { addresses: ['10.0.0.2'], conditions: { ready: false, serving: true } },
       { addresses: [] },
     ];
     assert.deepEqual(shown([slice({ endpoints })]), {
-      [key]: ['10.0.0.1 80 ready false', '10.0.0.2 80 serving false'],
+      [key]: ['10.0.0.1 80 ready false', '10.0.0.2 80 out false'],
     });
   });
   test('names of hosts, ports without a number and strange protocols make nothing', () => {

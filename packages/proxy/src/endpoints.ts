@@ -1,3 +1,5 @@
+import { endpointStanding } from '@binnacle/api';
+import type { EndpointStanding } from '@binnacle/api';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { canonicalAddress } from '@binnacle/base';
 import type { Family, Protocol } from '@binnacle/network';
@@ -9,10 +11,7 @@ export interface EndpointPlace {
   readonly local: boolean;
   /** On this node, or on one that reaches the world through it. */
   readonly near: boolean;
-  readonly ready: boolean;
-  /** It still answers, though it may be on its way out. */
-  readonly serving: boolean;
-  readonly terminating: boolean;
+  readonly standing: EndpointStanding;
   readonly nodeHints: readonly string[];
   readonly zoneHints: readonly string[];
 }
@@ -55,7 +54,7 @@ export function uniteSlices(
         const place = placeOf(endpoint, port, { nodeName, guests });
         if (place === undefined) continue;
         const at = `${place.address} ${port}`;
-        if (places.get(at)?.ready !== true) places.set(at, place);
+        if (places.get(at)?.standing !== 'ready') places.set(at, place);
       }
     }
   }
@@ -66,21 +65,23 @@ type SliceEndpoint = NonNullable<EndpointSlice['endpoints']>[number];
 
 /** Of an endpoint's addresses, which are one place, the first is used. */
 function placeOf(
-  { addresses: [written = ''], conditions = {}, nodeName, hints = {} }: SliceEndpoint,
+  endpoint: SliceEndpoint,
   port: number,
   here: { readonly nodeName: string; readonly guests: readonly string[] },
 ): EndpointPlace | undefined {
+  const {
+    addresses: [written = ''],
+    nodeName,
+    hints = {},
+  } = endpoint;
   const address = canonicalAddress(written);
   if (address === undefined) return undefined;
-  const { ready = true, serving = ready, terminating = false } = conditions;
   return {
     address,
     port,
     local: nodeName === here.nodeName,
     near: nodeName === here.nodeName || (nodeName !== undefined && here.guests.includes(nodeName)),
-    ready,
-    serving,
-    terminating,
+    standing: endpointStanding(endpoint),
     nodeHints: (hints.forNodes ?? []).map(({ name }) => name),
     zoneHints: (hints.forZones ?? []).map(({ name }) => name),
   };

@@ -30,7 +30,9 @@ export function healthCheckOf(service: Service, endpoints: EndpointsByPort): Hea
   const { metadata, spec } = service;
   const port = spec?.healthCheckNodePort ?? 0;
   if (spec?.type !== 'LoadBalancer' || spec.externalTrafficPolicy !== 'Local' || port === 0) return undefined;
-  const ready = [...endpoints.values()].flatMap((places) => places.filter((place) => place.local && place.ready));
+  const ready = [...endpoints.values()].flatMap((places) =>
+    places.filter(({ local, standing }) => local && standing === 'ready'),
+  );
   const localEndpoints = new Set(ready.map(({ address }) => address)).size;
   return { namespace: metadata.namespace ?? '', name: metadata.name ?? '', port, localEndpoints };
 }

@@ -307,7 +307,7 @@ test('rules come to what the definition of the Service says', () => {
 
 describe('the rules of a Service on a node', () => {
   const place = (address: string, local: boolean): EndpointPlace => ({
-    ...{ address, port: 8080, local, ready: true, serving: true, terminating: false },
+    ...{ address, port: 8080, local, standing: 'ready' },
     ...{ near: false, nodeHints: [], zoneHints: [] },
   });
   const here = place('10.244.0.2', true);

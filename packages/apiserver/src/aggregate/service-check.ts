@@ -1,3 +1,4 @@
+import { endpointStanding } from '@binnacle/api';
 import type { APIService, APIServiceCondition } from '@binnacle/api/apiregistration/v1';
 import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
@@ -32,6 +33,6 @@ export function unavailable(reason: string, message: string): APIServiceConditio
 }
 
 function isServing({ endpoints, ports }: EndpointSlice, portName: string): boolean {
-  if (!(endpoints ?? []).some(({ conditions }) => conditions?.ready !== false)) return false;
+  if (!(endpoints ?? []).some((endpoint) => endpointStanding(endpoint) === 'ready')) return false;
   return (ports ?? []).some(({ name, port }) => (name ?? '') === portName && port !== undefined);
 }

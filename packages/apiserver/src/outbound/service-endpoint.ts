@@ -1,6 +1,6 @@
 import { randomBelow } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
-import { SERVICES, wellknown } from '@binnacle/api';
+import { endpointStanding, SERVICES, wellknown } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { Endpoint, EndpointSlice } from '@binnacle/api/discovery/v1';
 import type { CacheReader } from '../ports/reader.ts';
@@ -52,7 +52,7 @@ export function servingAddresses(
     const port = ports?.find((one) => (one.name ?? '') === portName)?.port;
     if (port === undefined) return [];
     return (endpoints ?? [])
-      .filter(({ conditions }) => conditions?.ready !== false)
+      .filter((endpoint) => endpointStanding(endpoint) === 'ready')
       .flatMap(({ addresses, targetRef }) => addresses.slice(0, 1).map((host) => ({ host, port, targetRef })));
   });
 }

@@ -1,4 +1,4 @@
-import { ENDPOINT_SLICES, NODES, SERVICES, wellknown } from '@binnacle/api';
+import { ENDPOINT_SLICES, endpointStanding, NODES, SERVICES, wellknown } from '@binnacle/api';
 import type { Node, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { cacheKey, referenceTo } from '@binnacle/client';
@@ -113,7 +113,7 @@ function serviceOf({ metadata: { namespace = '', labels = {} } }: EndpointSlice)
 /** Names of nodes that have somebody who is ready. */
 function readyNodes(slices: readonly EndpointSlice[]): ReadonlySet<string> {
   const ready = slices.flatMap(({ endpoints }) =>
-    (endpoints ?? []).filter(({ conditions }) => conditions?.ready ?? true).map(({ nodeName = '' }) => nodeName),
+    (endpoints ?? []).filter((endpoint) => endpointStanding(endpoint) === 'ready').map(({ nodeName = '' }) => nodeName),
   );
   return new Set(ready.toSorted());
 }
