@@ -55,6 +55,7 @@ export {
   requiresExactLabel,
   selectorFromObject,
   selectorFromSet,
+  storedSelector,
 } from './selector/label-selector.ts';
 export type { Selector } from './selector/label-selector.ts';
 export type { Requirement, SelectorOperator } from './selector/requirement.ts';

@@ -62,3 +62,35 @@ test('wakes whom a change concerns, urgently where pods come, go, end or change 
   assert.ok(expectations.isSatisfied('ns/web'));
   await scope.close();
 });
+
+test('an owner whose selector cannot be read, stored as it was, costs the others no orphan', async () => {
+  const world = setUpPods();
+  const { client, clock, wire } = world;
+  const scope = new Scope('test');
+  const of = { clock, random: createSeededRandom(1), log: silentLogger };
+  const pods = createInformer(client, PODS, of);
+  const owners = createInformer(client, REPLICA_SETS, of, { indexes: OWNERSHIP_INDEXES });
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
+  const matchExpressions = [{ key: 'a', operator: 'Near' as 'In', values: ['b'] }];
+  // Behind it by name, and before it.
+  for (const name of ['aged', 'zebra']) {
+    wire.seed(REPLICA_SETS, { metadata: { name, namespace: 'ns' }, spec: { selector: { matchExpressions }, template } });
+  }
+  const woken: string[] = [];
+  followPods({
+    ref: REPLICA_SETS,
+    pods,
+    owners,
+    expectations: new Expectations(clock),
+    selector: (owner) => selectorFromObject(owner.spec.selector ?? {}),
+    concerns: podStateChanged,
+    wake: (owner) => woken.push(owner.metadata.name ?? ''),
+  });
+  owners.start(scope);
+  pods.start(scope);
+  await clock.advance(0);
+  world.pod('orphan', { a: 'b' }, false);
+  await clock.advance(0);
+  assert.deepEqual(woken, ['web']);
+  await scope.close();
+});

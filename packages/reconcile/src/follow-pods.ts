@@ -1,4 +1,4 @@
-import { controllerOf, deepEqual, matchesLabels } from '@binnacle/machinery';
+import { controllerOf, deepEqual, matchesLabels, SelectorError } from '@binnacle/machinery';
 import type { KubeObject, Selector } from '@binnacle/machinery';
 import { isPodActive, isPodTerminating } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
@@ -84,7 +84,17 @@ function* ownersOf<T extends KubeObject>(options: FollowPodsOptions<T>, pod: Pod
   }
   if (isPodTerminating(pod)) return;
   for (const owner of owners.byIndex(IN_NAMESPACE, namespace)) {
-    if (matchesLabels(options.selector(owner), pod.metadata.labels)) yield owner;
+    if (mayAdopt(options, owner, pod)) yield owner;
+  }
+}
+
+/** An owner whose selector cannot be read, stored before such were refused, costs the others no pod. */
+function mayAdopt<T extends KubeObject>(options: FollowPodsOptions<T>, owner: T, pod: Pod): boolean {
+  try {
+    return matchesLabels(options.selector(owner), pod.metadata.labels);
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
   }
 }
 

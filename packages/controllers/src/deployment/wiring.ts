@@ -1,4 +1,4 @@
-import { controllerOf, matchesLabels, selectorFromObject } from '@binnacle/machinery';
+import { controllerOf, matchesLabels, storedSelector } from '@binnacle/machinery';
 import { DEPLOYMENTS, isPodTerminal, PODS, REPLICA_SETS } from '@binnacle/api';
 import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
 import type { Pod } from '@binnacle/api/core/v1';
@@ -75,7 +75,7 @@ function keysOfSet(set: ReplicaSet, deployments: Informer<Deployment>): readonly
   if (controllerOf(set) !== undefined) return [];
   return deployments
     .byIndex(IN_NAMESPACE, set.metadata.namespace ?? '')
-    .filter((deployment) => matchesLabels(selectorFromObject(deployment.spec.selector), set.metadata.labels))
+    .filter((deployment) => matchesLabels(storedSelector(deployment.spec.selector), set.metadata.labels))
     .map(cacheKey);
 }
 

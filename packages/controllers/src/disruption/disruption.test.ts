@@ -79,3 +79,25 @@ test('pods whose controller has no scale: no eviction, and said so', async () =>
   assert.ok(told.includes('CalculateExpectedPodCountFailed'));
   await process.kill();
 });
+
+test('a selector that cannot be read, stored as it was: no eviction in its name, said so once, and no other budget suffers', async () => {
+  const world = await setUp(1);
+  const matchExpressions = [{ key: 'app', operator: 'Near' as 'In', values: ['web'] }];
+  world.api.seed(POD_DISRUPTION_BUDGETS, {
+    metadata: { name: 'aged', namespace: 'default', generation: 1 },
+    spec: { maxUnavailable: 1, selector: { matchExpressions } },
+  });
+  const process = world.start(WHICH);
+  await world.run(60_000);
+  const found = (name: string) => world.api.objects(POD_DISRUPTION_BUDGETS).find((one) => one.metadata.name === name);
+  assert.deepEqual(found('web')?.status?.disruptionsAllowed, 1);
+  const { disruptionsAllowed, conditions } = found('aged')?.status ?? {};
+  assert.deepEqual([disruptionsAllowed, conditions?.[0]?.reason], [0, 'SyncFailed']);
+  const told = world.api.objects(EVENTS).filter(({ involvedObject }) => involvedObject?.name === 'aged');
+  assert.deepEqual(
+    told.map(({ message, count }) => [message, count]),
+    [['Failed to get pods: "Near" is not a valid label selector operator', told[0]?.count]],
+  );
+  assert.ok((told[0]?.count ?? 1) <= 2, `told ${told[0]?.count} times`);
+  await process.kill();
+});

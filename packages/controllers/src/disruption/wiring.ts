@@ -1,5 +1,14 @@
 import { formatTime, messageOf } from '@binnacle/base';
-import { controllerOf, formatSelector, matchesLabels, NOTHING, selectorFromObject, status } from '@binnacle/machinery';
+import {
+  controllerOf,
+  formatSelector,
+  matchesLabels,
+  NOTHING,
+  selectorFromObject,
+  SelectorError,
+  status,
+  storedSelector,
+} from '@binnacle/machinery';
 import type { Selector } from '@binnacle/machinery';
 import { getPodCondition, isPodTerminal, isPodTerminating, POD_DISRUPTION_BUDGETS, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
@@ -45,7 +54,7 @@ export function runDisruptionController(kit: ControllerKit): Controller {
   const wake = (event: string, pod: Pod): void => {
     const trigger = triggerOf(event, pod);
     for (const budget of budgets.byIndex(IN_NAMESPACE, pod.metadata.namespace ?? '')) {
-      if (!matchesLabels(selectorOf(budget), pod.metadata.labels)) continue;
+      if (!matchesLabels(storedSelector(budget.spec.selector), pod.metadata.labels)) continue;
       controller.enqueueAfter(cacheKey(budget), gatherMs(budget.status?.expectedPods ?? 0), trigger);
     }
   };
@@ -115,11 +124,22 @@ class BudgetSync {
   async sync(key: string, context: SyncContext): Promise<void> {
     const budget = this.#of.budgets.get(key);
     if (budget === undefined) return;
-    const selector = selectorOf(budget);
-    const all = this.#of.pods.byIndex(IN_NAMESPACE, budget.metadata.namespace ?? '');
-    const pods = all.filter((pod) => matchesLabels(selector, pod.metadata.labels));
     const nowMs = this.#kit.world.clock.now();
-    const seen = { budget, pods, nowMs, now: formatTime(nowMs) };
+    const at = { budget, nowMs, now: formatTime(nowMs) };
+    let pods: readonly Pod[];
+    try {
+      const selector = selectorOf(budget);
+      const all = this.#of.pods.byIndex(IN_NAMESPACE, budget.metadata.namespace ?? '');
+      pods = all.filter((pod) => matchesLabels(selector, pod.metadata.labels));
+    } catch (error) {
+      const why = `Failed to get pods: ${messageOf(error)}`;
+      this.#of.events.event(referenceTo(POD_DISRUPTION_BUDGETS, budget), 'Warning', 'NoPods', why, context);
+      // Nobody knows whom it protects: no eviction in its name, until somebody writes it anew.
+      await this.#report(budget, failedStatus({ ...at, pods: [] }, messageOf(error)), context);
+      if (error instanceof SelectorError) return;
+      throw error;
+    }
+    const seen = { ...at, pods };
     this.#tellOddities(seen, context);
     let expectedScale = 0;
     try {

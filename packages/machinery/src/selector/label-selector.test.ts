@@ -6,6 +6,7 @@ import {
   parseLabelSelector,
   requiresExactLabel,
   selectorFromObject,
+  storedSelector,
   selectorFromSet,
 } from './label-selector.ts';
 
@@ -49,6 +50,18 @@ const REFUSED: [string, string][] = [
 for (const [text, message] of REFUSED) {
   test(`"${text}" is refused`, () => assert.throws(() => parseLabelSelector(text), { code: 'selector', message }));
 }
+
+test('a stored selector that cannot be read chooses nothing, any other what it says', () => {
+  const expressions = (operator: string, ...values: string[]) => ({
+    matchExpressions: [{ key: 'a', operator: operator as 'In', values }],
+  });
+  for (const bad of [expressions('Near', 'b'), expressions('In'), expressions('In', 'not a value')]) {
+    assert.throws(() => selectorFromObject(bad), { code: 'selector' });
+    assert.equal(matchesLabels(storedSelector(bad), { a: 'b' }), false);
+  }
+  assert.deepEqual(storedSelector(expressions('In', 'b')), selectorFromObject(expressions('In', 'b')));
+  assert.deepEqual(storedSelector({}), selectorFromObject({}));
+});
 
 test('a selector object: absent matches nothing, empty everything', () => {
   assert.equal(matchesLabels(selectorFromObject(undefined), { a: 'b' }), false);

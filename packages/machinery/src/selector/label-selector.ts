@@ -101,6 +101,19 @@ export function selectorFromObject(object: LabelSelectorObject | undefined | nul
   return { requirements };
 }
 
+/**
+ * The selector of an object of others, as it is stored: as `selectorFromObject`, but one that cannot be read (stored before
+ * such were refused) chooses nothing, so that it costs nobody but its own object.
+ */
+export function storedSelector(object: LabelSelectorObject | undefined | null): Selector {
+  try {
+    return selectorFromObject(object);
+  } catch (error) {
+    if (error instanceof SelectorError) return NOTHING;
+    throw error;
+  }
+}
+
 /** `a=b,c in (d,e)`, sorted by key as upstream prints it. */
 export function formatSelector(selector: Selector): string {
   const sorted = [...selector.requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));

@@ -68,6 +68,10 @@ class InterPodAffinity implements Plugin {
 
   filter(demand: PodDemand, snapshot: Snapshot): NodeTest | undefined {
     const own = this.#termsOf(demand.pod);
+    if (own.unreadable !== undefined) {
+      const reasons = [`parsing pod: ${own.unreadable}`];
+      return () => ({ plugin: 'InterPodAffinity', reasons, unresolvable: true });
+    }
     const near = own.affinity.length === 0 ? undefined : this.#nearTest(demand, snapshot, own.affinity);
     const far = own.antiAffinity.length === 0 ? undefined : this.#farTally(demand, snapshot, own.antiAffinity);
     const unwelcome = this.#unwelcomeTally(demand, snapshot);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PodAffinityTerm } from '@binnacle/api/core/v1';
+import type { Pod, PodAffinityTerm } from '@binnacle/api/core/v1';
 import { selectorFromObject } from '@binnacle/machinery';
 import type { LabelSelector } from '@binnacle/machinery';
-import { makePod } from '../testing/objects.ts';
+import { makeNode, makePod } from '../testing/objects.ts';
+import { Scene } from '../testing/scene.ts';
 import { affinityTermsOf, selectorWithKeys, termMatches } from './pod-affinity-terms.ts';
 import type { AffinityTerm } from './pod-affinity-terms.ts';
 
@@ -122,4 +123,27 @@ test('a term without a selector is about nobody', () => {
     termMatches(read ?? assert.fail('no term'), makePod('p'), () => ({})),
     false,
   );
+});
+
+const matchExpressions = [{ key: 'app', operator: 'In' as const, values: ['not a value'] }];
+const unreadable: PodAffinityTerm = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchExpressions } };
+const withTerm = (name: string, term: PodAffinityTerm): Pod =>
+  makePod(name, { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } });
+
+test('a placed pod whose term cannot be read, stored as it was, keeps nobody from a node', () => {
+  const scene = new Scene().nodes(makeNode('n'));
+  scene.placed(withTerm('aged', unreadable), 'n');
+  // Its other kind of term makes the scheduler look at what placed pods say.
+  scene.placed(
+    withTerm('other', { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'x' } } }),
+    'n',
+  );
+  assert.equal(scene.decide(makePod('p', { labels: { app: 'web' } })).node, 'n');
+});
+
+test('a pod whose own term cannot be read is placed nowhere, and is told why', () => {
+  const scene = new Scene().nodes(makeNode('n'));
+  const outcome = scene.decide(withTerm('p', unreadable));
+  assert.equal(outcome.node, undefined);
+  assert.match(outcome.message ?? '', /^0\/1 nodes are available: 1 parsing pod: .*not a value/);
 });

@@ -1,4 +1,4 @@
-import { matchesLabels, selectorFromObject } from '@binnacle/machinery';
+import { matchesLabels, selectorFromObject, SelectorError, storedSelector } from '@binnacle/machinery';
 import type { LabelSelector, Requirement, Selector } from '@binnacle/machinery';
 import type { Pod, PodAffinityTerm } from '@binnacle/api/core/v1';
 
@@ -20,6 +20,8 @@ export interface AffinityTerms {
   readonly preferred: readonly AffinityTerm[];
   /** Preferred anti-affinity, weights negative. */
   readonly disliked: readonly AffinityTerm[];
+  /** Why some of them cannot be read, where that is so: they choose nothing then, and the pod itself is placed nowhere. */
+  readonly unreadable?: string;
 }
 
 /** The labels of a namespace; undefined: it is not known. */
@@ -27,13 +29,15 @@ export type NamespaceLabels = (namespace: string) => { readonly [key: string]: s
 
 const NO_TERMS: AffinityTerms = { affinity: [], antiAffinity: [], preferred: [], disliked: [] };
 
-/** Reads the terms of a pod. */
+/** Reads the terms of a pod; never throws, as it may be one of many that were placed long ago. */
 export function affinityTermsOf(pod: Pod): AffinityTerms {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
   if (podAffinity === undefined && podAntiAffinity === undefined) return NO_TERMS;
   const weighted = (terms: readonly { weight: number; podAffinityTerm: PodAffinityTerm }[] = [], sign: 1 | -1) =>
     terms.map((t) => readTerm(pod, t.podAffinityTerm, sign * t.weight));
+  const unreadable = whyUnreadable(pod);
   return {
+    ...(unreadable === undefined ? {} : { unreadable }),
     affinity: (podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map((t) => readTerm(pod, t, 1)),
     antiAffinity: (podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map((t) =>
       readTerm(pod, t, 1),
@@ -41,6 +45,24 @@ export function affinityTermsOf(pod: Pod): AffinityTerms {
     preferred: weighted(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution, 1),
     disliked: weighted(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution, -1),
   };
+}
+
+function whyUnreadable({ spec }: Pod): string | undefined {
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  const terms = [podAffinity, podAntiAffinity].flatMap((one) => [
+    ...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(one?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+  try {
+    for (const { labelSelector, namespaceSelector } of terms) {
+      selectorFromObject(labelSelector);
+      selectorFromObject(namespaceSelector);
+    }
+  } catch (error) {
+    if (error instanceof SelectorError) return error.message;
+    throw error;
+  }
+  return undefined;
 }
 
 function readTerm(pod: Pod, term: PodAffinityTerm, weight: number): AffinityTerm {
@@ -51,7 +73,7 @@ function readTerm(pod: Pod, term: PodAffinityTerm, weight: number): AffinityTerm
     weight,
     selector: selectorWithKeys(term.labelSelector, pod, term),
     namespaces: new Set(isOpen ? [pod.metadata.namespace ?? ''] : namespaces),
-    namespaceSelector: namespaceSelector === undefined ? undefined : selectorFromObject(namespaceSelector),
+    namespaceSelector: namespaceSelector === undefined ? undefined : storedSelector(namespaceSelector),
   };
 }
 
@@ -65,7 +87,7 @@ export function selectorWithKeys(
   pod: Pod,
   keys: { readonly matchLabelKeys?: readonly string[]; readonly mismatchLabelKeys?: readonly string[] },
 ): Selector {
-  const selector = selectorFromObject(labelSelector);
+  const selector = storedSelector(labelSelector);
   if (selector.nothing === true) return selector;
   const labels = pod.metadata.labels ?? {};
   const joined = (names: readonly string[] = [], operator: 'in' | 'notin'): Requirement[] =>

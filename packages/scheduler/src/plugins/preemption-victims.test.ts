@@ -48,6 +48,17 @@ const SPLIT: readonly [
   ['a budget without a selector', [pod('a')], [budget(0, { spec: {} })], []],
   ['a budget with an empty one', [pod('a')], [budget(0, { spec: { selector: {} } })], []],
   [
+    'one that cannot be read, stored as it was, beside another',
+    [pod('a')],
+    [
+      budget(0, {
+        spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Near' as 'In', values: ['web'] }] } },
+      }),
+      budget(0),
+    ],
+    ['a'],
+  ],
+  [
     'a disruption that is counted already',
     [pod('a'), pod('b')],
     [{ ...budget(0), status: { ...budget(0).status!, disruptedPods: { a: '2026-01-01T00:00:00Z' } } }],

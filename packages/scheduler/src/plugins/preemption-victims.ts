@@ -1,6 +1,6 @@
 import type { Pod } from '@binnacle/api/core/v1';
 import type { PodDisruptionBudget } from '@binnacle/api/policy/v1';
-import { matchesLabels, selectorFromObject } from '@binnacle/machinery';
+import { matchesLabels, storedSelector } from '@binnacle/machinery';
 import type { Selector } from '@binnacle/machinery';
 import type { Failure, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
@@ -33,7 +33,7 @@ export interface Budget {
 /** Reads budgets; those without a selector protect nobody. */
 export function readBudgets(budgets: readonly PodDisruptionBudget[]): Budget[] {
   return budgets.flatMap(({ metadata, spec, status }) => {
-    const selector = selectorFromObject(spec?.selector);
+    const selector = storedSelector(spec?.selector);
     if (selector.requirements.length === 0) return [];
     return [
       {

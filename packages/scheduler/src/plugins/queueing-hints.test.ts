@@ -106,3 +106,15 @@ for (const [name, make] of Object.entries(RESERVED)) {
     assert.ok(scene.notified.some((event) => eventMayHelp(waiting, event)));
   });
 }
+
+test('a plugin that fails to say whether an event helps costs its pod a try, and no other pod the event', () => {
+  const mayHelp = (): boolean => {
+    throw new Error('somebody forgot a case');
+  };
+  const own = { name: 'Own', wakesOn: [{ resource: 'nodes', actions: ['add' as const], mayHelp }] };
+  const plugins = new Map([['Own', own]]);
+  const demand = new Scene().demand(makePod('p'));
+  const asked = { plugins, demand, refusedBy: new Set(['Own']) };
+  assert.equal(eventMayHelp(asked, { resource: 'nodes', action: 'add' }), true);
+  assert.equal(eventMayHelp(asked, { resource: 'nodes', action: 'delete' }), false);
+});

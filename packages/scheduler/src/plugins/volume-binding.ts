@@ -2,7 +2,7 @@ import { resourceAmount, volumesForClaim } from '@binnacle/api';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { CSIDriver, CSIStorageCapacity, StorageClass } from '@binnacle/api/storage/v1';
 import type { CallContext } from '@binnacle/base';
-import { matchesLabels, memberOf, selectorFromObject } from '@binnacle/machinery';
+import { matchesLabels, memberOf, storedSelector } from '@binnacle/machinery';
 import { VolumeBindingError } from '../errors.ts';
 import type { Handle, Lister, PluginFactory } from '../handle.ts';
 import type { PodDemand } from '../plan/demand.ts';
@@ -205,7 +205,7 @@ class VolumeBinding implements Plugin {
       return (
         limit !== undefined &&
         resourceAmount('storage', limit) >= wanted &&
-        matchesLabels(selectorFromObject(capacity.nodeTopology), labels)
+        matchesLabels(storedSelector(capacity.nodeTopology), labels)
       );
     });
     return hasRoom ? undefined : NO_STORAGE;

@@ -38,5 +38,14 @@ export interface Refused {
 export function eventMayHelp({ plugins, demand, refusedBy }: Refused, event: ClusterEvent): boolean {
   const asked = refusers(plugins, refusedBy);
   if (asked === undefined) return true;
-  return asked.some((p) => p.wakesOn?.some((hint) => hears(hint, event) && (hint.mayHelp?.(demand, event) ?? true)));
+  return asked.some((p) => p.wakesOn?.some((hint) => hears(hint, event) && asksFor(hint, demand, event)));
+}
+
+/** A plugin that fails to say, anybody's own perhaps, costs its pod a try in vain and no other pod its event. */
+function asksFor(hint: QueueingHint, demand: PodDemand, event: ClusterEvent): boolean {
+  try {
+    return hint.mayHelp?.(demand, event) ?? true;
+  } catch {
+    return true;
+  }
 }

@@ -82,6 +82,13 @@ test('a budget that its controller has not seen yet: try later', async () => {
   });
 });
 
+test('a budget whose selector cannot be read, stored as it was, keeps nobody from being evicted', async () => {
+  budget({}, { selector: { matchExpressions: [{ key: 'app', operator: 'Near', values: ['x'] }] } }, 'aged');
+  pod({ phase: 'Running', conditions: READY });
+  await evict();
+  assert.equal(isGone(), true);
+});
+
 test('two budgets for one pod are not supported', async () => {
   budget({ disruptionsAllowed: 1 });
   budget({ disruptionsAllowed: 1 }, {}, 'second');

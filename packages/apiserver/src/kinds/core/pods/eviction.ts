@@ -3,7 +3,7 @@ import type { Draft } from '@binnacle/api';
 import type { Pod, PodCondition } from '@binnacle/api/core/v1';
 import type { Eviction, PodDisruptionBudget } from '@binnacle/api/policy/v1';
 import { formatTime } from '@binnacle/base';
-import { StatusError, matchesLabels, selectorFromObject, status } from '@binnacle/machinery';
+import { StatusError, matchesLabels, storedSelector, status } from '@binnacle/machinery';
 import type { DeleteOptions } from '@binnacle/machinery';
 import type { Responder, ResponderRequest } from '../../../ports/responder.ts';
 import type { ServerWorld } from '../../../ports/world.ts';
@@ -101,7 +101,7 @@ function findBudget(pod: Pod, cache: CacheReader): PodDisruptionBudget | undefin
   const budgets = all.filter(
     (budget) =>
       budget.spec.selector !== undefined &&
-      matchesLabels(selectorFromObject(budget.spec.selector), pod.metadata.labels),
+      matchesLabels(storedSelector(budget.spec.selector), pod.metadata.labels),
   );
   if (budgets.length > 1) {
     throw status.internalError(
