@@ -3,7 +3,7 @@ import type { IndexInterval } from '@binnacle/api';
 import type { Job } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import { judgeFailure } from './failure-policy.ts';
-import { addIndexes, hasIndex, readIndexes } from './indexes.ts';
+import { addIndexes, readIndexes, withoutIndexes } from './indexes.ts';
 
 /** The finalizer that keeps a pod until it is counted. */
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
@@ -84,7 +84,7 @@ export function account(seen: JobSeen): Account {
     succeeded: isIndexed(job) ? lengthOf(completed) : (job.status?.succeeded ?? 0) + counted.succeeded,
     failed: (job.status?.failed ?? 0) + counted.failed,
     completed,
-    failedIndexes: withoutCompleted(
+    failedIndexes: withoutIndexes(
       addIndexes(readIndexes(job.status?.failedIndexes, completions), fresh.failedIndexes),
       completed,
     ),
@@ -113,7 +113,9 @@ export function lengthOf(intervals: readonly IndexInterval[]): number {
 
 /** How often the index of a failed pod has failed, this time included where it counts. */
 export function failuresOfIndex(job: Job, pod: Pod): number {
-  const before = Number(pod.metadata.annotations?.[INDEX_FAILURES] ?? 0);
+  const text = pod.metadata.annotations?.[INDEX_FAILURES] ?? '';
+  // What is no count was written by somebody else: it counts as none, and does not make the index fail for ever.
+  const before = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   return before + (judgeFailure(job.spec.podFailurePolicy, pod).action === 'Ignore' ? 0 : 1);
 }
 
@@ -155,16 +157,4 @@ function noteFailure(job: Job, of: { pod: Pod; uid: string; index: number | unde
   if (of.index === undefined || backoffLimitPerIndex === undefined) return;
   const exhausted = failuresOfIndex(job, of.pod) > backoffLimitPerIndex;
   if (action === 'FailIndex' || exhausted) fresh.failedIndexes.push(of.index);
-}
-
-function withoutCompleted(
-  failed: readonly IndexInterval[],
-  completed: readonly IndexInterval[],
-): readonly IndexInterval[] {
-  if (failed.length === 0 || completed.length === 0) return failed;
-  const numbers: number[] = [];
-  for (const { first, last } of failed) {
-    for (let number = first; number <= last; number++) if (!hasIndex(completed, number)) numbers.push(number);
-  }
-  return addIndexes([], numbers);
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { createSeededRandom, randomBelow } from '@binnacle/base';
-import { addIndexes, hasIndex, pendingIndexes, readIndexes, writeIndexes } from './indexes.ts';
+import { addIndexes, hasIndex, pendingIndexes, readIndexes, withoutIndexes, writeIndexes } from './indexes.ts';
 
 test('reads, adds, writes and finds as a plain set does', () => {
   for (let seed = 1; seed <= 100; seed++) {
@@ -42,4 +42,20 @@ test('what is beyond the completions is cut, what is unreadable is none', () => 
   assert.equal(writeIndexes(readIndexes('1,3-8,11', 6)), '1,3-5');
   assert.deepEqual(readIndexes('5-3', 10), []);
   assert.deepEqual(readIndexes(undefined, 10), []);
+});
+
+test('takes intervals from intervals as a plain set does', () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const random = createSeededRandom(seed);
+    const some = (): number[] => Array.from({ length: randomBelow(random, 14) }, () => randomBelow(random, 30));
+    const [these, others] = [some(), some()];
+    const left = withoutIndexes(addIndexes([], these), addIndexes([], others));
+    const wanted = these.filter((one) => !others.includes(one));
+    assert.equal(writeIndexes(left), writeIndexes(addIndexes([], wanted)), `seed ${seed}: ${these} without ${others}`);
+  }
+});
+
+test('a status that names two thousand million failed indexes costs as much as it is long', () => {
+  const all = readIndexes('0-1999999999', 2_000_000_000);
+  assert.equal(writeIndexes(withoutIndexes(all, readIndexes('5,7-9', 2_000_000_000))), '0-4,6,10-1999999999');
 });

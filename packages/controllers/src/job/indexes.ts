@@ -32,6 +32,30 @@ export function addIndexes(intervals: readonly IndexInterval[], numbers: readonl
   return merged;
 }
 
+/** Those of rising intervals that are in none of the others; linear in how many intervals there are, however long they are. */
+export function withoutIndexes(
+  intervals: readonly IndexInterval[],
+  others: readonly IndexInterval[],
+): readonly IndexInterval[] {
+  const left: IndexInterval[] = [];
+  let at = 0;
+  for (const { first, last } of intervals) {
+    let from = first;
+    while (at < others.length && (others[at]?.last ?? 0) < from) at++;
+    for (let next = at; from <= last; next++) {
+      const other = others[next];
+      if (other === undefined || other.first > last) {
+        left.push({ first: from, last });
+        break;
+      }
+      if (other.first > from) left.push({ first: from, last: other.first - 1 });
+      from = other.last + 1;
+      at = next;
+    }
+  }
+  return left;
+}
+
 export function hasIndex(intervals: readonly IndexInterval[], number: number): boolean {
   let [low, high] = [0, intervals.length - 1];
   while (low <= high) {
