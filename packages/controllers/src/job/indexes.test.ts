@@ -51,7 +51,11 @@ test('takes intervals from intervals as a plain set does', () => {
     const [these, others] = [some(), some()];
     const left = withoutIndexes(addIndexes([], these), addIndexes([], others));
     const wanted = these.filter((one) => !others.includes(one));
-    assert.equal(writeIndexes(left), writeIndexes(addIndexes([], wanted)), `seed ${seed}: ${these} without ${others}`);
+    assert.equal(
+      writeIndexes(left),
+      writeIndexes(addIndexes([], wanted)),
+      `seed ${seed}: ${these.join()} without ${others.join()}`,
+    );
   }
 });
 
