@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger, VirtualClock } from '@binnacle/base';
+import type { Gate } from '@binnacle/base';
 import { LEASES, NODES, PODS } from '@binnacle/api';
 import { status as statusErrors } from '@binnacle/machinery';
 import type { Pod } from '@binnacle/api/core/v1';
@@ -15,6 +16,7 @@ import { createMemoryFiles } from './volume/memory-files.ts';
 
 async function startWithApi(
   hostFiles = createMemoryFiles(),
+  more: Partial<Parameters<typeof startTestNode>[0]> = {},
 ): Promise<TestNode & { readonly api: TestApi; readonly files: HandSource }> {
   const clock = new VirtualClock();
   const api = createTestApi(clock);
@@ -25,6 +27,7 @@ async function startWithApi(
     objects: createObjectReader(api.client, api.world, api.scope),
     sources: [createApiPodSource(api.client, api.world, api.scope), files],
     files: hostFiles,
+    ...more,
   });
   await pass(clock, 10);
   return { ...node, api, files };
@@ -65,6 +68,30 @@ test('a pod of the API runs with two status writes at most, and is deleted with 
   assert.equal(podOf(t), undefined);
   assert.deepEqual(await t.runtime.listSandboxes(), []);
   assert.equal(t.kubelet.pods().length, 0);
+  await stop(t);
+});
+
+test('what it told of a pod comes back without a further pass over the pod; what others tell makes one', async () => {
+  let passes = 0;
+  const gate: Gate = {
+    join: () => undefined,
+    pass: (_, { what }) => void (what === 'sync pod default/web' && passes++),
+  };
+  const t = await startWithApi(undefined, { gate });
+  t.api.fake.seed(PODS, testPod({ spec: { readinessGates: [{ conditionType: 'example.com/gate' }] } }));
+  await pass(t.clock, 500);
+  assert.equal(podOf(t)?.status?.phase, 'Running');
+  const first = passes;
+  assert.ok(first <= 2, `${first} passes`);
+  const condition = { type: 'example.com/gate', status: 'True' as const };
+  const pods = t.api.client.resource(PODS, 'default');
+  await pods.patch('web', 'strategic', { status: { conditions: [condition] } }, { subresource: 'status' });
+  await pass(t.clock, 500);
+  assert.equal(podOf(t)?.status?.conditions?.find(({ type }) => type === 'Ready')?.status, 'True');
+  assert.equal(passes, first + 1);
+  await pods.patch('web', 'merge', { metadata: { labels: { a: 'b' } } });
+  await pass(t.clock, 500);
+  assert.equal(passes, first + 2);
   await stop(t);
 });
 

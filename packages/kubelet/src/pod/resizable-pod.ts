@@ -28,6 +28,11 @@ export class ResizablePod {
     return this.#given;
   }
 
+  /** As its source has it. */
+  get asked(): Pod {
+    return this.#asked;
+  }
+
   /** Its resize that waits for room. */
   get claim(): ResizeClaim | undefined {
     return this.#resizing?.claim(this.#asked);

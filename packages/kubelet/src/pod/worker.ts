@@ -12,7 +12,6 @@
  * Any number of wakes during a pass make one more pass. Nothing here polls: timers are back-offs and deadlines.
  */
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
-import { deepEqual } from '@binnacle/machinery';
 import { isStatic } from '../container/static-pod.ts';
 import { type ActorOwner, PodActor, isNotWanted } from './actor.ts';
 import { clearAway } from './clearing.ts';
@@ -25,6 +24,7 @@ import { decidePod } from './plan.ts';
 import { RuntimeView } from './runtime-view.ts';
 import { type PodSeen, type StartProblem } from './seen.ts';
 import { podStatus } from './status.ts';
+import { differsInStatusAlone, sameNotes } from './pod-versions.ts';
 import { type ResizeClaim } from '../resize/fit.ts';
 import { ResizablePod } from './resizable-pod.ts';
 import type { MountedVolumes } from '../volume/volumes.ts';
@@ -143,13 +143,22 @@ export class PodWorker implements ActorOwner {
   /** The source has a newer object. */
   update(pod: Pod): void {
     const before = this.#grace;
+    const isEcho = this.#isEcho(pod);
     // The downward API shows labels and annotations in files.
     if (!sameNotes(this.#pod, pod)) this.#actor.volumesChanged();
     this.#resizable.take(pod, this.#admitted);
     const hasten = this.#state === 'terminating' && this.#grace < before;
     if (hasten) hastenEnd(this.#world, this.view, this.#grace);
     if (this.ending()) this.#actor.interrupt();
-    this.wake();
+    if (!isEcho) this.wake();
+  }
+
+  /** What we told comes back, and nothing else is new: a pass over it would see, decide and tell what the last one did. */
+  #isEcho(pod: Pod): boolean {
+    const { phase } = pod.status ?? {};
+    if (this.#state !== 'syncing' || (phase !== 'Running' && phase !== 'Pending')) return false;
+    if (!differsInStatusAlone(this.#resizable.asked, pod)) return false;
+    return this.#world.statuses.acknowledge(pod, () => this.wake());
   }
 
   /** It takes what it must not have, or the node has too little: it is ended for good, at once if nothing is said. */
@@ -385,11 +394,4 @@ export class PodWorker implements ActorOwner {
     const changed = (): void => this.wake();
     this.#world.prober.follow({ pod: this.#pod, containers: view.containers, podIP, ending, changed });
   }
-}
-
-/** Whether two versions of a pod have the same labels and annotations. */
-function sameNotes({ metadata: before }: Pod, { metadata: after }: Pod): boolean {
-  return (
-    deepEqual(before.labels ?? {}, after.labels ?? {}) && deepEqual(before.annotations ?? {}, after.annotations ?? {})
-  );
 }

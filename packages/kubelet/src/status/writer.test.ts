@@ -82,6 +82,30 @@ test('the same status is not written twice', async () => {
   assert.equal(b.api.podWrites().length, 1);
 });
 
+test('its own write is known when it comes back, also before it is answered; what others write is not taken for it', async () => {
+  const b = bench();
+  let woken = 0;
+  const acknowledge = (pod: Pod): boolean => b.writer.acknowledge(pod, () => void woken++);
+  const seen = (): Pod => b.api.fake.objects(PODS)[0] ?? assert.fail('it is there');
+  assert.equal(acknowledge(b.pod), false, 'nothing was told yet');
+  b.writer.publish(b.pod, running);
+  await b.writer.flush('uid-web');
+  assert.equal(acknowledge(b.pod), false, 'an older one');
+  assert.equal(acknowledge(seen()), true);
+  assert.equal(acknowledge(seen()), false, 'it is forgotten by now');
+  b.writer.publish(seen(), { ...running, message: 'a' });
+  const early = { ...seen(), metadata: { ...seen().metadata, resourceVersion: '0' } };
+  assert.equal(acknowledge(early), true, 'nobody knows yet');
+  assert.equal(woken, 0);
+  await b.writer.flush('uid-web');
+  await pass(b.clock, 1);
+  assert.equal(woken, 1, 'it was not ours');
+  const others = await b.api.client
+    .resource(PODS, 'default')
+    .patch('web', 'merge', { status: { reason: 'theirs' } }, { subresource: 'status' });
+  assert.equal(acknowledge(others), false, "another's write");
+});
+
 test('what came while one was under way follows, only the newest', async () => {
   const b = bench();
   b.writer.publish(b.pod, running);

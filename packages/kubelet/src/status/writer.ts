@@ -66,6 +66,28 @@ export class StatusWriter {
     else this.#write(entry);
   }
 
+  /**
+   * The API shows this version of a pod. True: it is the one that our own write made. Where a write is under way nobody knows
+   * yet: true, and `otherwise` is called should it turn out to be somebody else's. What came back and leaves nothing to
+   * tell is forgotten.
+   */
+  acknowledge({ metadata: { uid = '', resourceVersion } }: Pod, otherwise: () => void): boolean {
+    const entry = this.#entries.get(uid);
+    if (entry === undefined) return false;
+    const isOwn = (): boolean => {
+      if (entry.baseVersion !== resourceVersion) return false;
+      const isTold = entry.writing === undefined && statusPatch(entry.base, entry.wanted) === undefined;
+      if (isTold && this.#entries.get(uid) === entry) this.forget(uid);
+      return true;
+    };
+    if (entry.writing === undefined) return isOwn();
+    // Never rejects: a write that fails is told by itself.
+    void entry.writing.then(() => {
+      if (!isOwn()) otherwise();
+    });
+    return true;
+  }
+
   /** Resolves when the newest status is written, or cannot be. */
   async flush(uid: string): Promise<void> {
     const entry = this.#entries.get(uid);

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Pod } from '@binnacle/api/core/v1';
+import { testPod } from '../testing/node.ts';
+import { differsInStatusAlone } from './pod-versions.ts';
+
+const before = testPod({ metadata: { labels: { app: 'web' } } });
+const meta = (more: Partial<Pod['metadata']>): Pod => ({ ...before, metadata: { ...before.metadata, ...more } });
+
+const ROWS: readonly (readonly [name: string, after: Pod, alone: boolean])[] = [
+  ['another status', { ...meta({ resourceVersion: '11' }), status: { phase: 'Running' } }, true],
+  ['the same definition, made anew', structuredClone(before), true],
+  ['another generation', meta({ generation: 2 }), false],
+  ['another label', meta({ labels: { app: 'db' } }), false],
+  ['another annotation', meta({ annotations: { a: 'b' } }), false],
+  ['it is to go', meta({ deletionTimestamp: '2026-01-01T00:00:00Z' }), false],
+  ['another definition', { ...before, spec: { ...before.spec, activeDeadlineSeconds: 5 } }, false],
+];
+for (const [name, after, alone] of ROWS)
+  test(`versions of a pod: ${name}`, () => assert.equal(differsInStatusAlone(before, after), alone));
