@@ -11,8 +11,9 @@ import type { FlowRules } from './flow-rules.ts';
 import type { FlowTag, FlowTicket, PriorityLevel } from './priority-level.ts';
 import { PriorityLevels } from './priority-levels.ts';
 import type { SchemaFinding } from './priority-levels.ts';
-import { Ticket } from './queue-set.ts';
-import type { Refusal, Work } from './queue-set.ts';
+import { Ticket } from './fair-queue.ts';
+import type { Work } from './fair-queue.ts';
+import type { Refusal } from './queue-set.ts';
 
 /** Upstream's `--max-requests-inflight` and `--max-mutating-requests-inflight` together. */
 export const DEFAULT_SEATS = 600;

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { mandatoryObjects, suggestedObjects } from './default-objects.ts';
 import type { FlowTag } from './priority-level.ts';
 import { PriorityLevels } from './priority-levels.ts';
-import { Ticket } from './queue-set.ts';
+import { Ticket } from './fair-queue.ts';
 
 const OBJECTS = [mandatoryObjects(), suggestedObjects()];
 const LEVELS = OBJECTS.flatMap(({ levels }) => levels);

@@ -1,8 +1,10 @@
 import { createSeededRandom, randomBelow, randomFloat } from '@binnacle/base';
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { QueueSet, Ticket } from './queue-set.ts';
-import type { QueueShape, Work } from './queue-set.ts';
+import { Ticket } from './fair-queue.ts';
+import { QueueSet } from './queue-set.ts';
+import type { Work } from './fair-queue.ts';
+import type { QueueShape } from './queue-set.ts';
 import { dealHand, hashFlow } from './shuffle-shard.ts';
 
 const SHAPE = { kind: 'queue', queues: 128, handSize: 6, lengthLimit: 50 } as const;

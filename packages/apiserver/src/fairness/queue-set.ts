@@ -1,17 +1,6 @@
+import { costOf, FairQueue } from './fair-queue.ts';
+import type { Ticket } from './fair-queue.ts';
 import { TicketList } from './ticket-list.ts';
-import type { Listed } from './ticket-list.ts';
-
-/** How long a request is taken to run before it is known, in seconds (upstream's estimate). */
-const EXPECTED_SECONDS = 0.003;
-
-/** How much of the server a request is expected to take. */
-export interface Work {
-  /** Seats while it runs. */
-  readonly initialSeats: number;
-  /** Seats that stay taken after its end, for what it set going, and for how many seconds. */
-  readonly finalSeats: number;
-  readonly lingerSeconds: number;
-}
 
 /** What happens to requests beyond the limit of a level. */
 export type QueueShape =
@@ -20,67 +9,6 @@ export type QueueShape =
   | { readonly kind: 'queue'; readonly queues: number; readonly handSize: number; readonly lengthLimit: number };
 
 export type Refusal = 'queue-full' | 'concurrency-limit';
-
-/** One request in a queue set, made by its caller. `Tag` is what the caller wants to know of it again. */
-export class Ticket<Tag> implements Listed<Ticket<Tag>> {
-  readonly tag: Tag;
-  work: Work;
-  /** Those of its work: they are asked for again and again. */
-  seats: number;
-  state: 'new' | 'waiting' | 'executing' | 'over' = 'new';
-  /** Seconds by the caller's clock. */
-  arrivedAt = 0;
-  startedAt = 0;
-  /** Virtual time of its arrival. */
-  arrivalR = 0;
-  queue: FairQueue<Tag> | undefined = undefined;
-  before: Ticket<Tag> | undefined = undefined;
-  behind: Ticket<Tag> | undefined = undefined;
-  /** Seats that it wanted when it came; it may be given fewer, for longer. */
-  readonly wantedSeats: number;
-
-  constructor(tag: Tag, work: Work) {
-    this.tag = tag;
-    this.work = work;
-    this.seats = Math.max(work.initialSeats, work.finalSeats);
-    this.wantedSeats = this.seats;
-  }
-}
-
-/** One queue of several flows: oldest first. */
-export class FairQueue<Tag> {
-  /** Its place among the queues of its level. */
-  readonly number: number;
-  readonly waiting = new TicketList<Ticket<Tag>>();
-  readonly executing = new TicketList<Ticket<Tag>>();
-  seatsInUse = 0;
-  waitingSeats = 0;
-  waitingInitialSeats = 0;
-  /** Seat-seconds of what waits. */
-  waitingWork = 0;
-  /** Virtual time at which its next request starts. */
-  nextDispatchR = 0;
-  /** Its place among the queues in which somebody waits; -1: nobody does. */
-  waitingAt = -1;
-
-  constructor(number: number) {
-    this.number = number;
-  }
-
-  get active(): boolean {
-    return this.waiting.size > 0 || this.executing.size > 0;
-  }
-
-  oldest(): Ticket<Tag> | undefined {
-    return this.waiting.first;
-  }
-
-  /** No request may start in virtual time before it came: a queue does not save up what it did not use. */
-  bound(): void {
-    const oldest = this.oldest();
-    if (oldest !== undefined && this.nextDispatchR < oldest.arrivalR) this.nextDispatchR = oldest.arrivalR;
-  }
-}
 
 /** Whose turn it is. */
 interface Turn<Tag> {
@@ -233,10 +161,7 @@ export class QueueSet<Tag> {
     const { queue, work } = ticket;
     if (queue === undefined) this.#queueless.delete(ticket);
     else {
-      queue.executing.delete(ticket);
-      // What was charged at its start was a guess: put right by what it took.
-      queue.nextDispatchR += work.initialSeats * (now - ticket.startedAt - EXPECTED_SECONDS);
-      queue.bound();
+      queue.finish(ticket, now);
       if (!queue.active) this.#activeQueues--;
     }
     if (work.lingerSeconds <= 0) this.release(ticket, now);
@@ -312,25 +237,16 @@ export class QueueSet<Tag> {
   }
 
   #enqueue(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void {
-    ticket.state = 'waiting';
-    queue.waiting.add(ticket);
+    queue.add(ticket);
     if (queue.waitingAt === -1) queue.waitingAt = this.#withWaiting.push(queue) - 1;
-    queue.waitingSeats += ticket.seats;
-    queue.waitingInitialSeats += ticket.work.initialSeats;
-    queue.waitingWork += costOf(ticket.work);
     this.#waiting++;
     this.#waitingSeats += ticket.seats;
-    queue.bound();
     this.#observer.queued(ticket, queue.waiting.size);
   }
 
   #unqueue(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void {
-    queue.waiting.delete(ticket);
+    queue.remove(ticket);
     if (queue.waiting.size === 0) this.#nobodyWaitsIn(queue);
-    queue.waitingSeats -= ticket.seats;
-    queue.waitingInitialSeats -= ticket.work.initialSeats;
-    // Rounding does not add up over millions of requests.
-    queue.waitingWork = queue.waiting.size === 0 ? 0 : queue.waitingWork - costOf(ticket.work);
     this.#waiting--;
     this.#waitingSeats -= ticket.seats;
   }
@@ -369,11 +285,8 @@ export class QueueSet<Tag> {
 
   #startFrom(queue: FairQueue<Tag>, ticket: Ticket<Tag>, now: number): void {
     this.#robin = queue.number;
-    fitInto(ticket, this.#limit);
-    queue.executing.add(ticket);
-    queue.seatsInUse += ticket.seats;
-    queue.nextDispatchR += costOf(ticket.work);
-    queue.bound();
+    ticket.fitInto(this.#limit);
+    queue.start(ticket);
     this.#start(ticket, now);
   }
 
@@ -417,17 +330,4 @@ export class QueueSet<Tag> {
     if (seats > this.#limit) return this.#executing === 0;
     return this.#seatsInUse + seats <= this.#limit;
   }
-}
-
-/** Seat-seconds that a request is charged with at its start. */
-function costOf({ initialSeats, finalSeats, lingerSeconds }: Work): number {
-  return initialSeats * EXPECTED_SECONDS + finalSeats * lingerSeconds;
-}
-
-/** What lingers on more seats than there are lingers on fewer for longer. */
-function fitInto(ticket: Ticket<unknown>, limit: number): void {
-  const { initialSeats, finalSeats, lingerSeconds } = ticket.work;
-  if (finalSeats <= limit || limit <= 0) return;
-  ticket.work = { initialSeats, finalSeats: limit, lingerSeconds: (finalSeats * lingerSeconds) / limit };
-  ticket.seats = Math.max(initialSeats, limit);
 }

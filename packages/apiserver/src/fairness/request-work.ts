@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../request/info.ts';
 import type { Query } from '../request/query.ts';
-import type { Work } from './queue-set.ts';
+import type { Work } from './fair-queue.ts';
 import { listWork, mutatingWork, plainWork } from './work-estimate.ts';
 import type { Stock } from './work-estimate.ts';
 

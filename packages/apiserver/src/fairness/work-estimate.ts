@@ -1,4 +1,4 @@
-import type { Work } from './queue-set.ts';
+import type { Work } from './fair-queue.ts';
 
 /** Upstream's defaults (WorkEstimatorConfig of v1.36; lists by the size of their objects). */
 const SEATS_MAX = { list: 100, mutating: 10 };

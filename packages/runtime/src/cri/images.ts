@@ -1,6 +1,6 @@
 import { failureOf } from '@binnacle/grpc';
 import { ImagePullError } from '../errors.ts';
-import type { ImageStatus, ImageUser, RegistryAuth, RuntimeFilesystems } from '../ports.ts';
+import type { ImageStatus, ImageUser, RegistryAuth, RuntimeFilesystems } from '../image-port.ts';
 import { type CriCalls, NO_TIMEOUT } from './calls.ts';
 import { toRuntimeError } from './failure.ts';
 import { fromFilesystem, fromImage, toAuthMessage } from './translate.ts';

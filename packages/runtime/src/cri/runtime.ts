@@ -1,6 +1,7 @@
 import { AbortedError, sleep } from '@binnacle/base';
 import type { Clock, Duplex, Logger } from '@binnacle/base';
 import { ExecTimeoutError, RuntimeNotFoundError } from '../errors.ts';
+import type { ImageStatus, ImageUser, RegistryAuth, RuntimeFilesystems } from '../image-port.ts';
 import type {
   CommandIo,
   Container,
@@ -8,13 +9,9 @@ import type {
   ContainerStats,
   ContainerStatus,
   ExecResult,
-  ImageStatus,
-  ImageUser,
   LinuxResources,
-  RegistryAuth,
   Runtime,
   RuntimeCondition,
-  RuntimeFilesystems,
   RuntimeStatus,
   RuntimeVersion,
   Sandbox,

@@ -1,3 +1,4 @@
+import type { ImageStatus, RegistryAuth, RuntimeFilesystem } from '../image-port.ts';
 import type {
   Container,
   ContainerConfig,
@@ -6,11 +7,8 @@ import type {
   ContainerStats,
   ContainerStatus,
   IdMapping,
-  ImageStatus,
   LinuxResources,
   Mount,
-  RegistryAuth,
-  RuntimeFilesystem,
   RuntimeHandler,
   Sandbox,
   SandboxConfig,

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { HttpConnectError, LineSplitter } from '@binnacle/base';
 import { ImagePullError, RuntimeError, RuntimeNotFoundError, RuntimeUnavailableError } from '../errors.ts';
 import { normalizeImageName } from '../image-name.ts';
-import type { ImageStatus, RegistryAuth } from '../ports.ts';
+import type { ImageStatus, RegistryAuth } from '../image-port.ts';
 import { DockerApi } from './api.ts';
 import type { ImageMessage } from './messages.ts';
 import { fromImage } from './translate.ts';

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Clock, Duplex, Logger } from '@binnacle/base';
 import { RuntimeError, RuntimeNotFoundError } from '../errors.ts';
+import type { ImageStatus, ImageUser, RegistryAuth, RuntimeFilesystems } from '../image-port.ts';
 import type {
   CommandIo,
   Container,
@@ -8,12 +9,8 @@ import type {
   ContainerStats,
   ContainerStatus,
   ExecResult,
-  ImageStatus,
-  ImageUser,
   LinuxResources,
-  RegistryAuth,
   Runtime,
-  RuntimeFilesystems,
   RuntimeStatus,
   RuntimeVersion,
   Sandbox,

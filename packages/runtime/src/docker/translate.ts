@@ -1,4 +1,5 @@
 import { normalizeImageName } from '../image-name.ts';
+import type { ImageStatus } from '../image-port.ts';
 import type {
   Container,
   ContainerConfig,
@@ -7,7 +8,6 @@ import type {
   ContainerStats,
   ContainerStatus,
   DnsConfig,
-  ImageStatus,
   LinuxResources,
   Sandbox,
   SandboxConfig,

@@ -1,5 +1,5 @@
 import { normalizeImageName } from '../image-name.ts';
-import type { ImageStatus } from '../ports.ts';
+import type { ImageStatus } from '../image-port.ts';
 
 const SIMULATED_SIZE_BYTES = 1 << 20;
 

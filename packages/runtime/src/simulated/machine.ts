@@ -1,9 +1,9 @@
 import { type Clock, type Random, type Timer, assert } from '@binnacle/base';
 import { RuntimeConflictError, RuntimeError, RuntimeNotFoundError } from '../errors.ts';
+import type { ImageStatus } from '../image-port.ts';
 import type {
   ContainerConfig,
   ContainerStatus,
-  ImageStatus,
   LinuxResources,
   RuntimeCondition,
   RuntimeEvent,

@@ -6,6 +6,7 @@ import {
   RuntimeNotFoundError,
   RuntimeUnavailableError,
 } from '../errors.ts';
+import type { ImageStatus, ImageUser } from '../image-port.ts';
 import type {
   CommandIo,
   Container,
@@ -13,8 +14,6 @@ import type {
   ContainerStats,
   ContainerStatus,
   ExecResult,
-  ImageStatus,
-  ImageUser,
   LinuxResources,
   Runtime,
   RuntimeEvent,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { RuntimeError } from '../../errors.ts';
-import type { ImageMounts } from '../../ports.ts';
+import type { ImageMounts } from '../../image-port.ts';
 
 const run = promisify(execFile);
 const UNIX = 'unix://';
