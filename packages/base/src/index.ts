@@ -38,7 +38,7 @@ export { RecentTable } from './recent-table.ts';
 export { startRounds } from './rounds.ts';
 export type { RoundOptions, Rounds, Running } from './rounds.ts';
 export { Scope } from './scope.ts';
-export { detailOf, silentTrace } from './trace.ts';
+export { detailOf, HOP_KINDS, silentTrace } from './trace.ts';
 export type { Hop, HopDetail, HopKind, Trace, TraceObject } from './trace.ts';
 export { SharedTurns } from './shared-turns.ts';
 export { TurnBudget } from './turn-budget.ts';

@@ -10,20 +10,24 @@ export interface TraceObject {
 }
 
 /** The kinds of steps between `kubectl create` and a running container. */
-export type HopKind =
-  | 'request'
-  | 'authorization'
-  | 'admission'
-  | 'commit'
-  | 'watch'
-  | 'delivery'
-  | 'queue'
-  | 'reconcile'
-  | 'decision'
-  | 'kubelet'
-  | 'runtime'
-  | 'probe'
-  | 'event';
+export const HOP_KINDS = [
+  'request',
+  'authorization',
+  'admission',
+  'commit',
+  'watch',
+  'delivery',
+  'queue',
+  'reconcile',
+  'decision',
+  'kubelet',
+  'runtime',
+  'probe',
+  'event',
+] as const;
+
+/** One of them. */
+export type HopKind = (typeof HOP_KINDS)[number];
 
 /** One step that somebody took, and why (law 11). Bodies of Secrets and tokens never enter it. */
 export interface Hop {
@@ -37,6 +41,8 @@ export interface Hop {
   /** Milliseconds since the epoch, with fractions. */
   readonly startedAt: number;
   readonly durationMs: number;
+  /** How long it was due before it began, in somebody's queue; absent: there is none, or nobody looked. */
+  readonly waitedMs?: number;
   readonly object?: TraceObject;
   /** The revision that it made or saw. */
   readonly revision?: string;

@@ -239,7 +239,8 @@ class Loop implements Controller {
         ...(about === undefined ? {} : { object: { ...about, ...place, name: object ?? '' } }),
         ...(revision === undefined ? { cause: { id: '', component: name, request } } : { revision }),
         ...end,
-        detail: { key, because: request, waitedMs: Math.max(0, waited) },
+        waitedMs: Math.max(0, waited),
+        detail: { key, because: request },
       });
   }
 

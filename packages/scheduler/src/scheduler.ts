@@ -255,8 +255,8 @@ class Scheduler implements SchedulerHandle {
   }
 
   #scheduleOne(queued: QueuedPod): void {
-    const { demand } = queued;
-    this.#decider.tale.begin(demand);
+    const { demand, waitedMs } = queued;
+    this.#decider.tale.begin(demand, waitedMs);
     try {
       const decision = this.#decider.decide(this.#desks.of(demand).plugins, demand);
       if (decision instanceof Promise) this.#await(queued, decision);

@@ -1,3 +1,4 @@
+import { decisionLines } from './decision-lines.ts';
 import { LANES, laneOfComponent, laneOfUser } from './lanes.ts';
 import type { Lane } from './lanes.ts';
 import type { TraceHop } from './hop.ts';
@@ -17,6 +18,8 @@ export interface Arrow {
   /** 1 to 11: the step of the story of a pod, as every book tells it. */
   readonly step?: number;
   readonly failed: boolean;
+  /** What is to be read below it: of a decision its filters and scores. */
+  readonly lines: readonly string[];
   readonly hop: TraceHop;
 }
 
@@ -50,6 +53,8 @@ function isBeginning({ type }: TraceHop): boolean {
   return type !== 'watch' && type !== 'authorization';
 }
 
+const NO_LINES: readonly string[] = [];
+
 function arrowOf(hop: TraceHop, start: number, step: number | undefined): Arrow {
   return {
     ...placeOf(hop),
@@ -58,12 +63,15 @@ function arrowOf(hop: TraceHop, start: number, step: number | undefined): Arrow 
     durationMs: hop.durationMs,
     ...(step === undefined ? {} : { step }),
     failed: hop.error !== undefined,
+    lines: hop.type === 'decision' ? decisionLines(hop.detail ?? {}).map(harmless) : NO_LINES,
     hop,
   };
 }
 
 /** The lane of who asked, or to whom a watch belongs. */
-export function laneOfHop({ type, user = '', component }: TraceHop): Lane {
+export function laneOfHop({ type, user = '', component, detail = {} }: TraceHop): Lane {
+  // A queue is its worker's.
+  if (type === 'queue') return detail['of'] === 'decision' ? 'scheduler' : 'controllers';
   return type === 'request' || type === 'watch' || type === 'delivery'
     ? laneOfUser(user)
     : laneOfComponent(component, type);
@@ -86,7 +94,7 @@ function placeOf(hop: TraceHop): Pick<Arrow, 'from' | 'to'> {
   }
 }
 
-function labelOf({ type, title, detail = {}, error, component }: TraceHop): string {
+function labelOf({ type, title, detail = {}, error, component, impersonatedUser, user = '' }: TraceHop): string {
   const failed = error === undefined ? '' : ` ✗ ${error}`;
   switch (type) {
     case 'authorization': {
@@ -102,9 +110,10 @@ function labelOf({ type, title, detail = {}, error, component }: TraceHop): stri
       return [title, container, image].filter((part) => part !== '').join(' ') + failed;
     }
     case 'reconcile':
+    case 'queue':
       return `${component}: ${title}${failed}`;
     default:
-      return `${title}${failed}`;
+      return `${title}${impersonatedUser === undefined ? '' : ` (${user} as ${impersonatedUser})`}${failed}`;
   }
 }
 

@@ -183,3 +183,47 @@ test('a picture is XML whatever names hold: every character in it is one that XM
     }
   }
 });
+
+const DECIDED: TraceHop = {
+  ...(STORY[9] as TraceHop),
+  detail: {
+    isComplete: true,
+    refused: [{ plugin: 'TaintToleration', reasons: ['a <taint>'], nodes: 1, names: ['n2'] }],
+    scored: [{ node: 'n1', total: 7, by: { Fit: 7 } }],
+  },
+};
+
+test('a decision is shown with its filters and scores, whatever the form', () => {
+  const filters = /TaintToleration refused 1 node \(a (?:<|&lt;|#60;)taint(?:>|&gt;|#62;)\): n2/;
+  const scores = /n1 has 7 points = Fit 7/;
+  const hops = [...STORY.slice(0, 9), DECIDED, ...STORY.slice(10)];
+  for (const text of [terminalDiagram(hops), mermaidDiagram(hops), htmlPage(hops, 't'), svgPicture(hops, 't')]) {
+    assert.match(text, filters);
+    assert.match(text, scores);
+  }
+  const followed = terminalLine(new LiveArrows().next(DECIDED)).split('\n');
+  assert.deepEqual([followed.length, filters.test(followed[1] ?? ''), scores.test(followed[2] ?? '')], [3, true, true]);
+  const heights = [STORY, hops].map((one) => Number(/height="(\d+)"/.exec(svgPicture(one, 't'))?.[1]));
+  assert.equal((heights[1] ?? 0) - (heights[0] ?? 0), 32, 'there is room for both lines');
+});
+
+test('waiting in a queue is a step of whose queue it is; who acts as somebody else is named with both', () => {
+  const [queue, schedule, asked] = storyOf([
+    { type: 'queue', title: 'in the queue: sync default/x', component: 'garbage-collector' },
+    { type: 'queue', title: 'in the queue: schedule default/x', component: 'my-own' },
+    { type: 'request', title: 'POST /api/v1/pods', user: 'boss', verb: 'create' },
+  ]) as [TraceHop, TraceHop, TraceHop];
+  const arrows = arrowsOf([
+    { ...queue, detail: { of: 'reconcile' } },
+    { ...schedule, detail: { of: 'decision' } },
+    { ...asked, impersonatedUser: 'jane' },
+  ]);
+  assert.deepEqual(
+    arrows.map(({ from, to, label }) => [from, to, label]),
+    [
+      ['controllers', 'controllers', 'garbage-collector: in the queue: sync default/x'],
+      ['scheduler', 'scheduler', 'my-own: in the queue: schedule default/x'],
+      ['client', 'apiserver', 'POST /api/v1/pods (boss as jane)'],
+    ],
+  );
+});

@@ -33,8 +33,10 @@ export interface TraceHop {
   readonly type: HopKind;
   /** Who did it: a program as it names itself, a controller, `kubelet NODE`. */
   readonly component: string;
-  /** The identity that asked, or to which a watch belongs. */
+  /** Who asked, or to whom a watch belongs; as in the audit log that is who really called. */
   readonly user?: string;
+  /** As whom, where that is somebody else. */
+  readonly impersonatedUser?: string;
   /** What was done, in a few words. */
   readonly title: string;
   /** When it began: milliseconds since the epoch, with fractions. */

@@ -6,6 +6,7 @@ import { harmless } from './steering.ts';
 
 const LANE_WIDTH = 130;
 const ROW = 26;
+const LINE = 16;
 const TOP = 40;
 
 const MARK_STYLE = `.lane{stroke:#ccc}.arrow{stroke:#2a5db0;stroke-width:1.5}.failed{stroke:#b02a2a}.note{fill:#2a5db0}
@@ -46,17 +47,28 @@ function drawn(hops: readonly TraceHop[]): { readonly arrows: readonly Arrow[]; 
 
 function picture(arrows: readonly Arrow[], lanes: readonly Lane[], style = ''): string {
   const width = lanes.length * LANE_WIDTH + 700;
-  const height = TOP + arrows.length * ROW + 20;
+  const places = placesOf(arrows);
+  const height = (places.at(-1)?.below ?? TOP) + 20;
   const heads = lanes.map((lane, at) => {
     const x = middle(at);
     return `<text x="${x}" y="20" text-anchor="middle">${lane}</text><line class="lane" x1="${x}" y1="28" x2="${x}" y2="${height}"/>`;
   });
-  const rows = arrows.map((arrow, at) => rowOf(arrow, { lanes, y: TOP + at * ROW, isLinked: style === '' }));
+  const rows = arrows.map((arrow, at) => rowOf(arrow, { lanes, y: places[at]?.y ?? TOP, isLinked: style === '' }));
   return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="sequence diagram" width="${width}" height="${height}">${style}
 <defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto"><path d="M0,0L8,4L0,8z" class="note"/></marker></defs>
 ${heads.join('\n')}
 ${rows.join('\n')}
 </svg>`;
+}
+
+/** Where each arrow is, and where what stands below it ends. */
+function placesOf(arrows: readonly Arrow[]): { readonly y: number; readonly below: number }[] {
+  let y = TOP;
+  return arrows.map(({ lines }) => {
+    const place = { y, below: y + ROW + lines.length * LINE };
+    y = place.below;
+    return place;
+  });
 }
 
 interface RowPlace {
@@ -76,7 +88,11 @@ function rowOf(arrow: Arrow, { lanes, y, isLinked }: RowPlace): string {
     start === end
       ? `<circle class="note" cx="${start}" cy="${y}" r="4"/>`
       : `<line class="arrow${failed ? ' failed' : ''}" x1="${start}" y1="${y}" x2="${end}" y2="${y}" marker-end="url(#tip)"/>`;
-  const text = `<text x="${lanes.length * LANE_WIDTH}" y="${y + 4}">${mark}${escaped(label)}${took}</text>`;
+  const x = lanes.length * LANE_WIDTH;
+  const below = arrow.lines.map(
+    (text, at) => `<text x="${x + 16}" y="${y + 4 + (at + 1) * LINE}">${escaped(text)}</text>`,
+  );
+  const text = [`<text x="${x}" y="${y + 4}">${mark}${escaped(label)}${took}</text>`, ...below].join('');
   if (!isLinked) return line + text;
   return `<a href="#hop-${escaped(hop.metadata.name)}">${line}${text}</a>`;
 }

@@ -2,6 +2,7 @@ export { arrowsOf, lanesOf, LiveArrows } from './arrows.ts';
 export { harmless, STEERING } from './steering.ts';
 export type { Arrow } from './arrows.ts';
 export { htmlPage, svgPicture } from './html.ts';
+export { decisionLines, INCOMPLETE, refusalLines } from './decision-lines.ts';
 export { mermaidDiagram } from './mermaid.ts';
 export { terminalDiagram, terminalHead, terminalLine } from './terminal.ts';
 export { inOrder } from './order.ts';

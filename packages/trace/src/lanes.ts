@@ -36,7 +36,6 @@ const KINDS: { readonly [kind in HopKind]?: Lane } = {
   probe: 'kubelet',
   runtime: 'runtime',
   reconcile: 'controllers',
-  queue: 'controllers',
   authorization: 'apiserver',
   admission: 'apiserver',
   commit: 'store',

@@ -9,10 +9,10 @@ export function mermaidDiagram(hops: readonly TraceHop[]): string {
   return ['sequenceDiagram', ...lanes.map((lane) => `  participant ${lane}`), ...arrows.map(lineOf), ''].join('\n');
 }
 
-function lineOf({ from, to, label, step, durationMs, failed }: Arrow): string {
+function lineOf({ from, to, label, step, durationMs, failed, lines }: Arrow): string {
   const mark = step === undefined ? '' : `${step}. `;
   const took = durationMs >= 0.05 ? ` (${durationMs.toFixed(1)} ms)` : '';
-  const text = `${mark}${plain(label)}${took}`;
+  const text = [`${mark}${plain(label)}${took}`, ...lines.map(plain)].join('<br/>');
   if (from === to) return `  Note over ${from}: ${text}`;
   return `  ${from}${failed ? '-x' : '->>'}${to}: ${text}`;
 }

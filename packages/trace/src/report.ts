@@ -8,6 +8,8 @@ export interface ReportedHop {
   readonly title: string;
   readonly atMs: number;
   readonly durationMs: number;
+  /** How long it was due before that, in the component's queue. */
+  readonly waitedMs?: number;
   readonly object?: TraceObject;
   readonly revision?: string;
   readonly cause?: Pick<Cause, 'id' | 'component' | 'request' | 'revision'>;

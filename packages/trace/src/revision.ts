@@ -13,6 +13,8 @@ export interface PastRevision {
   /** Who wrote it and by which request, as long as the ring knows. */
   readonly component?: string;
   readonly user?: string;
+  /** As whom, where that is somebody else. */
+  readonly impersonatedUser?: string;
   readonly request?: string;
   readonly atMs?: number;
   /** The hop of the commit, else why there is none. */

@@ -132,6 +132,7 @@ describe('one line of the picture', () => {
       afterMs: 1,
       durationMs: 0,
       failed: false,
+      lines: [],
       hop: hop('x', 'request'),
       ...more,
     }) as Arrow;

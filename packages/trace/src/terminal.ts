@@ -20,13 +20,15 @@ export function terminalHead(lanes: readonly Lane[] = LANES): string {
   return `${' '.repeat(14)}${lanes.map((lane) => centred(lane)).join('')}`.trimEnd();
 }
 
-/** One hop of it, for following; with the lanes of the whole picture. */
+/** One hop of it, for following; with the lanes of the whole picture. What is to be read below it stands in further lines. */
 export function terminalLine(arrow: Arrow, lanes: readonly Lane[] = LANES): string {
   const { step = 0, label, durationMs } = arrow;
   const mark = MARKS[step] ?? '';
   const took = durationMs >= 0.05 ? ` (${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms)` : '';
-  const text = label.length > LABEL_MAX ? `${label.slice(0, LABEL_MAX - 1)}…` : label;
-  return `${mark.padEnd(2)}${whenText(arrow).padStart(10)}  ${drawn(arrow, lanes)} ${text}${took}`;
+  const text = shortened(label);
+  const first = `${mark.padEnd(2)}${whenText(arrow).padStart(10)}  ${drawn(arrow, lanes)} ${text}${took}`;
+  const below = `${' '.repeat(14)}${bars(lanes).join('')}   `;
+  return [first, ...arrow.lines.map((line) => below + shortened(line))].join('\n');
 }
 
 function whenText({ afterMs }: Arrow): string {
@@ -34,9 +36,18 @@ function whenText({ afterMs }: Arrow): string {
   return afterMs < 10_000 ? `+${afterMs.toFixed(1)} ms` : `+${(afterMs / 1000).toFixed(1)} s`;
 }
 
-function drawn({ from, to }: Arrow, lanes: readonly Lane[]): string {
+function shortened(text: string): string {
+  return text.length > LABEL_MAX ? `${text.slice(0, LABEL_MAX - 1)}…` : text;
+}
+
+function bars(lanes: readonly Lane[]): string[] {
   const cells: string[] = Array.from({ length: lanes.length * WIDTH }, () => ' ');
   for (const at of lanes.keys()) cells[middle(at)] = '│';
+  return cells;
+}
+
+function drawn({ from, to }: Arrow, lanes: readonly Lane[]): string {
+  const cells = bars(lanes);
   const start = middle(lanes.indexOf(from));
   const end = middle(lanes.indexOf(to));
   if (start === end) cells[start] = '●';

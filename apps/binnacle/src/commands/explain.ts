@@ -1,6 +1,6 @@
 import { readText, status } from '@binnacle/machinery';
 import type { StatusError } from '@binnacle/machinery';
-import { harmless } from '@binnacle/trace';
+import { harmless, refusalLines } from '@binnacle/trace';
 import type { PodExplanation } from '@binnacle/trace';
 import { UsageError } from '../errors.ts';
 import { renderTable } from '../host/pod-table.ts';
@@ -36,16 +36,11 @@ export async function explain(words: readonly string[], flags: ExplainFlags): Pr
 
 /** An explanation for people: the outcome, who fell and why, who got which points. */
 export function explanationText(explanation: PodExplanation): string {
-  const { metadata, scheduler, node, message = '', nominatedNode, refused, scored, isComplete } = explanation;
+  const { metadata, scheduler, node, message = '', scored } = explanation;
   const lines = [
     `${metadata.namespace}/${metadata.name}: ${node === undefined ? `not scheduled: ${message}` : `on ${node}`} (${scheduler}, ${explanation.durationMs.toFixed(2)} ms)`,
   ];
-  if (nominatedNode !== undefined) lines.push(`waits for room on ${nominatedNode}`);
-  for (const { plugin, reasons, nodes, names } of refused) {
-    const which = names.length === 0 ? '' : `: ${names.slice(0, 10).join(', ')}${nodes > 10 ? ', …' : ''}`;
-    lines.push(`${plugin} refused ${nodes} node${nodes === 1 ? '' : 's'} (${reasons.join(', ')})${which}`);
-  }
-  if (!isComplete) lines.push('what was said of each node is forgotten, or not for your eyes');
+  lines.push(...refusalLines({ ...explanation }));
   const plugins = [...new Set(scored.flatMap(({ by }) => Object.keys(by)))];
   const table = scored.map(({ node: name, total, by }) => [
     harmless(name),

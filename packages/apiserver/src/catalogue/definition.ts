@@ -175,6 +175,8 @@ export interface AnyCall {
   readonly query: Query;
   readonly request: ApiRequest;
   readonly user: UserInfo;
+  /** Who really called, where `user` is whom he goes on as. */
+  readonly impersonator?: UserInfo | undefined;
   readonly dryRun: boolean;
   /** Of this request itself. */
   readonly cause: Cause;
@@ -184,6 +186,8 @@ export interface AnyCall {
   warn(message: string): void;
   /** For the trace: a plugin of admission made these fields others. Absent: nobody listens. */
   admittedBy?(plugin: string, changed: readonly string[]): void;
+  /** What the body calls the object that is to be made, for the trace of a refusal. Absent: nobody listens. */
+  named?(name: string): void;
   /** Adds to the request's audit record; the first value of a key stays. */
   annotate(key: string, value: string): void;
   /** The request waited so long for somebody else: a webhook. */

@@ -2,7 +2,7 @@ import { status } from '@binnacle/machinery';
 import type { RawReply } from '@binnacle/machinery';
 import type { StreamReply } from '../catalogue/definition.ts';
 import { encodeBody } from '../encode/body.ts';
-import { codeOf } from '../pipeline/pipeline.ts';
+import { codeOf } from '../pipeline/record-request.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
 import { negotiate, PLAIN } from '../request/media.ts';
 

@@ -14,7 +14,7 @@ import type {
 } from '@binnacle/machinery';
 import { valueOf } from '../encode/body.ts';
 import type { CallFigures } from '../observe/call-figures.ts';
-import { codeOf } from '../pipeline/pipeline.ts';
+import { codeOf } from '../pipeline/record-request.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Reply } from '../catalogue/definition.ts';
 import type { ApiRequest } from '../request/api-request.ts';

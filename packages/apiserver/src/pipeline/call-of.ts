@@ -3,6 +3,7 @@ import type { Cause } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { AnyCall } from '../catalogue/definition.ts';
 import { checkWriteOptions } from '../verbs/write-options.ts';
+import { toldPath } from '../request/told-request.ts';
 import { fenceOf } from '../request/fence-header.ts';
 import { negotiate, PLAIN, wantsPretty } from '../request/media.ts';
 import type { Rendering } from '../request/media.ts';
@@ -19,14 +20,15 @@ const TRUNCATED = 'audit.k8s.io/truncated';
 
 /** The call that a request makes on a resource. Throws 422 for options of a write that are none, 400 for a fence that is none. */
 export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: S): AnyCall & { readonly served: S } {
-  const { request, info, user } = exchange;
-  const { warn, annotate, waited, admittedBy, received } = notesOf(exchange);
+  const { request, info, user, impersonator } = exchange;
+  const { warn, annotate, waited, admittedBy, named, received } = notesOf(exchange);
   const call = {
     served,
     info,
     query: request.query,
     request,
     user,
+    impersonator,
     dryRun: checkWriteOptions(info.verb, request.query, request.header('content-type')),
     cause: causeOf(exchange),
     fence: fenceOf(request),
@@ -34,6 +36,7 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
     annotate,
     waited,
     admittedBy,
+    named,
   };
   return received === undefined ? call : { ...call, received };
 }
@@ -41,12 +44,13 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
 function causeOf({ request, info, user, id }: Exchange): Cause {
   const agent = request.header('user-agent');
   const component = agent === '' ? user.name : agent;
-  const cause: Cause = { id, component, request: `${request.method} ${info.path}` };
+  const cause: Cause = { id, component, request: `${request.method} ${toldPath(info)}` };
   return request.cause === undefined ? cause : { ...cause, parent: request.cause };
 }
 
 /** What is told of a request beside its answer, all of it. */
-type Notes = Required<Pick<AnyCall, 'warn' | 'annotate' | 'waited' | 'admittedBy'>> & Pick<AnyCall, 'received'>;
+type Notes = Required<Pick<AnyCall, 'warn' | 'annotate' | 'waited' | 'admittedBy' | 'named'>> &
+  Pick<AnyCall, 'received'>;
 
 /** What is told of a request beside its answer. */
 export function notesOf(exchange: Exchange): Notes {
@@ -62,6 +66,9 @@ export function notesOf(exchange: Exchange): Notes {
     },
     admittedBy(plugin, changed) {
       if ((exchange.admitted?.length ?? 0) < ADMITTED_MAX) (exchange.admitted ??= []).push({ plugin, changed });
+    },
+    named(name) {
+      exchange.named = name;
     },
     annotate(key, value) {
       // Only the record of a request tells them.

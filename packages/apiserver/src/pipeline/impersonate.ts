@@ -34,6 +34,7 @@ async function become(authorizer: Authorizer, exchange: Exchange, wanted: Wanted
   for (const mode of modesOf(wanted, exchange.user)) {
     const refusal = await refusalOf(authorizer, { mode, wanted, request });
     if (refusal === undefined) {
+      exchange.impersonator = exchange.user;
       exchange.user = userOf(wanted, mode);
       if (mode.name !== '') exchange.impersonation = `impersonate:${mode.name}`;
       return;

@@ -12,13 +12,13 @@ import type { ApiRequest } from '../request/api-request.ts';
 import { NOBODY, requestId } from '../request/exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { requestInfo } from '../request/info.ts';
-import { queryTextOf, uriOf } from '../request/uri.ts';
 import { authenticate } from './authenticate.ts';
 import { authorise } from './authorise.ts';
 import { classify, takeSeats } from './flow-control/flow-control.ts';
 import type { FlowAssembly } from './flow-control/assemble-flow.ts';
 import { NoSeatError } from '../fairness/errors.ts';
 import { impersonate } from './impersonate.ts';
+import { codeOf, logRequest, recordRequest } from './record-request.ts';
 import { receiveBody } from './receive-body.ts';
 import type { Serve } from './serve.ts';
 import { storeFailure } from './store-failure.ts';
@@ -26,9 +26,6 @@ import { STREAMS, timeGiven } from './time-given.ts';
 
 /** One thing that every request goes through. Throws StatusError to refuse it. */
 type Step = (exchange: Exchange) => void | Promise<void>;
-
-/** Upstream logs each request at `-v=3`. */
-const HTTP_LOG_LEVEL = 3;
 
 export interface Answer {
   readonly exchange: Exchange;
@@ -199,7 +196,7 @@ export class Pipeline {
     }
     if (exchange.isDeprecated) requests.deprecated(exchange.info);
     if (recorder.on) recordRequest(recorder, exchange, { reply, started, took });
-    if (log.enabled(HTTP_LOG_LEVEL)) logRequest(log, exchange, { code: codeOf(reply), took });
+    logRequest(log, exchange, { code: codeOf(reply), took });
     return { exchange, reply, settle };
   }
 
@@ -215,6 +212,8 @@ export class Pipeline {
       id: requestId(auditId, own),
       user: NOBODY,
       impersonation: undefined,
+      impersonator: undefined,
+      named: undefined,
       allowed: undefined,
       admitted: undefined,
       isPassedOn: false,
@@ -240,66 +239,6 @@ function isLasting({ info }: Exchange, { kind }: Reply): boolean {
 /** Of a body that came as bytes and has been read. */
 function bytesIn({ body }: ApiRequest): number | undefined {
   return body.kind === 'bytes' ? body.arrived?.()?.length : undefined;
-}
-
-function logRequest(log: Logger, exchange: Exchange, { code, took }: { code: number; took: number }): void {
-  const { info, user, auditId } = exchange;
-  const latency = `${took.toFixed(2)}ms`;
-  log.info(HTTP_LOG_LEVEL, 'HTTP', {
-    verb: info.verb,
-    URI: uriOf(exchange.request),
-    user: user.name,
-    userAgent: exchange.request.header('user-agent') || undefined,
-    code,
-    latency,
-    auditID: auditId,
-  });
-}
-
-/** What a Status says may be long: the trace keeps its beginning. */
-const ERROR_LENGTH_MAX = 1024;
-
-function recordRequest(
-  recorder: Recorder,
-  exchange: Exchange,
-  { reply, started, took }: { reply: Reply; started: number; took: number },
-): void {
-  const { request, info, user, id, allowed, admitted } = exchange;
-  const { verb, path, isResource, group, resource, subresource, namespace, name } = info;
-  const code = codeOf(reply);
-  recorder.request({
-    kind: 'request',
-    at: recorder.timeOf(started),
-    ms: took,
-    code,
-    error: code < 400 ? undefined : messageIn(reply),
-    method: request.method,
-    path,
-    // What a program behind `proxy` is asked is its own affair: tokens stand in such queries.
-    query: subresource === 'proxy' ? '' : queryTextOf(request),
-    verb,
-    isResource,
-    group,
-    resource,
-    subresource,
-    namespace,
-    name,
-    user: user.name,
-    agent: request.header('user-agent'),
-    id,
-    cause: request.cause,
-    allowed,
-    admitted,
-  });
-}
-
-function messageIn(reply: Reply): string {
-  const { message } = (reply.kind === 'object' ? reply.object : {}) as { readonly message?: string };
-  return (message ?? `status ${codeOf(reply)}`).slice(0, ERROR_LENGTH_MAX);
-}
-
-export function codeOf(reply: Reply): number {
-  return 'code' in reply ? reply.code : 200;
 }
 
 /** The one table from errors to replies. */

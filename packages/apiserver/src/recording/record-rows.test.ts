@@ -12,7 +12,17 @@ const DEEP: Cause = { ...CAUSE, revision: '7', parent: { ...CAUSE, id: 'r0', par
 const REQUEST: RequestRecord = {
   ...{ kind: 'request', seq: 1, at: 1763.125, ms: 0.25, code: 201, error: undefined, method: 'POST', path: '/a' },
   ...{ query: 'a=1&a=2', verb: 'create', isResource: true, group: '', resource: 'pods', subresource: '' },
-  ...{ namespace: 'n', name: '', user: 'u', agent: 'a', id: 'r1', cause: undefined, allowed: '', admitted: undefined },
+  ...{
+    namespace: 'n',
+    name: '',
+    user: 'u',
+    impersonated: undefined,
+    agent: 'a',
+    id: 'r1',
+    cause: undefined,
+    allowed: '',
+    admitted: undefined,
+  },
 };
 const COMMIT: CommitRecord = {
   ...{ kind: 'commit', seq: 2, at: 2.5, ms: 1, operation: 'create', revision: 2 ** 40, group: '', resource: 'pods' },
@@ -22,6 +32,7 @@ const HOP: Hop = { kind: 'event', component: 'c', name: 'n', startedAt: 3, durat
 const WATCH: WatchRecord = {
   id: 'w',
   user: 'u',
+  impersonated: undefined,
   agent: '',
   path: '/api/v1/pods',
   query: '',
@@ -49,11 +60,22 @@ const ROWS: readonly [name: string, kept: [Row, TraceRecord]][] = [
     ofRequest({
       ...{ kind: 'request', seq: 10, at: 10.5, ms: 9, code: 409, error: 'conflict', method: 'PUT', path: '/b/파드' },
       ...{ query: '', verb: 'update', isResource: false, group: 'apps', resource: 'sets', subresource: 'status' },
-      ...{ namespace: 'm', name: 'x', user: 'v', agent: 'b', id: 'r2', cause: DEEP, allowed: 'RBAC: allowed by "x"' },
+      ...{
+        namespace: 'm',
+        name: 'x',
+        user: 'v',
+        impersonated: 'w',
+        agent: 'b',
+        id: 'r2',
+        cause: DEEP,
+        allowed: 'RBAC: allowed by "x"',
+      },
       admitted: [{ plugin: 'p', changed: ['spec.volumes', 'spec.priority'] }],
     }),
   ],
   ['a request that nobody allowed', ofRequest({ ...REQUEST, allowed: undefined, error: '', code: 403 })],
+  ['a step that waited', ofHop({ ...HOP, waitedMs: 2.25 })],
+  ['a step that was due at once', ofHop({ ...HOP, waitedMs: 0 })],
   ['a commit', ofCommit(COMMIT)],
   [
     'a deletion in no namespace, of an object without a uid',

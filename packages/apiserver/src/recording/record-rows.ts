@@ -22,6 +22,8 @@ const DELIVERED = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 /** A bit behind these: of a request that it is about a resource, of a commit that it is in a namespace. */
 const FLAG = 16;
 
+/** Of a step that was in nobody's queue. */
+const NOT_WAITED = -1;
 /** A cause and what caused it: more of them are cut. */
 const CAUSES_MAX = 8;
 /** More characters of a detail are not kept. */
@@ -46,6 +48,7 @@ export function rowOfRequest(seq: number, record: Unnumbered<RequestRecord>, ver
     record.agent,
     record.id,
     record.error,
+    record.impersonated,
   ];
   if (record.cause !== undefined) addCauses(texts, record.cause);
   const sort = record.isResource ? REQUEST | FLAG : REQUEST;
@@ -80,7 +83,8 @@ export function rowOfHop(seq: number, hop: Hop, reporter: string | undefined): R
   ];
   if (hop.cause !== undefined) addCauses(texts, hop.cause);
   const held = typeof detail === 'function' ? detail : undefined;
-  return { seq, at: hop.startedAt, ms: hop.durationMs, sort: COMPONENT, number: 0, texts, held };
+  const number = hop.waitedMs ?? NOT_WAITED;
+  return { seq, at: hop.startedAt, ms: hop.durationMs, sort: COMPONENT, number, texts, held };
 }
 
 /** An event as it is handed to a watch. */
@@ -115,13 +119,13 @@ export function recordOf(row: Row): TraceRecord {
 
 function requestOf({ seq, at, ms, sort, number: code, texts, held }: Row): RequestRecord {
   const [method = '', path = '', query = '', verb = '', group = '', resource = '', subresource = ''] = texts;
-  const [namespace = '', name = '', user = '', agent = '', id = '', error] = texts.slice(7);
+  const [namespace = '', name = '', user = '', agent = '', id = '', error, impersonated] = texts.slice(7, 14);
   const { allowed, admitted } = held as Verdict;
   return {
     kind: 'request',
     ...{ seq, at, ms, code, error, method, path, query, verb, isResource: (sort & FLAG) !== 0 },
-    ...{ group, resource, subresource, namespace, name, user, agent, id, allowed },
-    cause: causeFrom(texts, 13),
+    ...{ group, resource, subresource, namespace, name, user, impersonated, agent, id, allowed },
+    cause: causeFrom(texts, 14),
     admitted,
   };
 }
@@ -134,7 +138,7 @@ function commitOf({ seq, at, ms, sort, number: revision, texts }: Row): CommitRe
   return { kind: 'commit', seq, at, ms, operation, revision, group, resource, key, namespaced, uid, cause };
 }
 
-function componentOf({ seq, at, ms, texts, held }: Row): ComponentRecord {
+function componentOf({ seq, at, ms, number: waitedMs, texts, held }: Row): ComponentRecord {
   const [kind, component = '', name = '', id, revision, error, reporter] = texts;
   const object = objectFrom(texts);
   const detail = held === undefined ? parsed(texts[12]) : (held as () => HopDetail | undefined);
@@ -142,6 +146,7 @@ function componentOf({ seq, at, ms, texts, held }: Row): ComponentRecord {
   const hop: Hop = {
     kind: kind as Hop['kind'],
     ...{ component, name, startedAt: at, durationMs: ms },
+    ...(waitedMs === NOT_WAITED ? {} : { waitedMs }),
     ...(id === undefined ? {} : { id }),
     ...(revision === undefined ? {} : { revision }),
     ...(error === undefined ? {} : { error }),

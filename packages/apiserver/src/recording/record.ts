@@ -26,9 +26,12 @@ export interface RequestRecord {
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;
-  /** Empty for collections, and for creates. */
+  /** Empty for collections, and for what was made, which its commit names. */
   readonly name: string;
+  /** Who called. */
   readonly user: string;
+  /** As whom, where that is somebody else. */
+  readonly impersonated: string | undefined;
   /** Header `user-agent`; empty in process. */
   readonly agent: string;
   /** What writes and later requests name as their cause: unlike an audit ID, no other request has it (see `requestId`). */
@@ -71,6 +74,7 @@ export interface WatchRecord {
   /** The request that opened it. */
   readonly id: string;
   readonly user: string;
+  readonly impersonated: string | undefined;
   readonly agent: string;
   readonly path: string;
   /** As it came, without its mark. */

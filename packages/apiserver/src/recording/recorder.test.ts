@@ -16,11 +16,21 @@ function request(of: Partial<RequestRecord>): RequestRecord {
   } as const;
   const about = { group: '', resource: 'pods', subresource: '', namespace: 'a', name: '', agent: '', id: 'r1' };
   const end = { at: 1, ms: 1, code: 201, error: undefined, cause: undefined, allowed: '', admitted: undefined };
-  return { ...plain, ...about, ...end, user: 'u', ...of };
+  return { ...plain, ...about, ...end, user: 'u', impersonated: undefined, ...of };
 }
 
 function watch(of: Partial<WatchRecord> = {}): WatchRecord {
-  return { id: 'w', user: 'u', agent: '', path: '/api/v1/pods', query: '', group: '', resource: 'pods', ...of };
+  return {
+    id: 'w',
+    user: 'u',
+    impersonated: undefined,
+    agent: '',
+    path: '/api/v1/pods',
+    query: '',
+    group: '',
+    resource: 'pods',
+    ...of,
+  };
 }
 
 test('what comes often does not push out what is rare', () => {

@@ -26,6 +26,10 @@ export interface Exchange {
   user: UserInfo;
   /** The constrained right by which the caller is somebody else; undefined where there is none of that. */
   impersonation: string | undefined;
+  /** Who really called, where he goes on as somebody else. */
+  impersonator: UserInfo | undefined;
+  /** What a request to make an object calls it; undefined before its body is read, and where it gives no name. */
+  named: string | undefined;
   /** Why the authorizer said yes; undefined before it did. */
   allowed: string | undefined;
   /** What admission plugins changed, for the trace; undefined while there is nothing. */

@@ -1,4 +1,4 @@
-import type { PodExplanation, TraceHop } from '@binnacle/trace';
+import type { PastRevision, PodExplanation, TraceHop } from '@binnacle/trace';
 import type { TablePrinter } from '../ports/columns.ts';
 
 const NAME = { name: 'Name', type: 'string', format: 'name', description: 'Number in the ring.', priority: 0 } as const;
@@ -18,6 +18,21 @@ export const HOP_COLUMNS: TablePrinter = {
     const { metadata, type, component, durationMs, title, object, cause } = one as TraceHop;
     const about = object === undefined ? '' : `${object.resource}/${object.name}`;
     return [metadata.name, type, component, durationMs, title, about, cause.type === 'hop' ? cause.hop : cause.type];
+  },
+};
+
+/** What `kubectl get revisions` says of each. */
+export const REVISION_COLUMNS: TablePrinter = {
+  columns: [
+    { ...NAME, description: 'Revision of the store.' },
+    { name: 'Type', type: 'string', description: 'Whether it made, changed or took away.', priority: 0 },
+    { name: 'Object', type: 'string', description: 'What was written.', priority: 0 },
+    { name: 'User', type: 'string', description: 'Who wrote it, as long as the ring knows.', priority: 0 },
+    { name: 'Request', type: 'string', description: 'By which request.', priority: 0 },
+  ],
+  row: (one) => {
+    const { revision, type, about, user = '', request = '' } = one as PastRevision;
+    return [revision, type, `${about.resource}/${about.name}`, user, request];
   },
 };
 

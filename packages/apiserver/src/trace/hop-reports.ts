@@ -2,10 +2,12 @@ import { formatTime } from '@binnacle/base';
 import type { Cause, Hop, HopKind, TraceObject } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { AnyCall, Reply } from '../catalogue/definition.ts';
+import { nodeNameOf } from '../access/users.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import type { TraceWorld } from './hops.ts';
 import { membersOf, readJsonBody } from './json-body.ts';
 import type { Members } from './json-body.ts';
+import type { OwnHops } from './own-hops.ts';
 
 const HOPS_MAX = 1_000;
 const TEXT_MAX = 512;
@@ -14,31 +16,35 @@ const DETAIL_BYTES_MAX = 32 << 10;
 const NODES = 'system:nodes';
 /** The last moment that can be written as a date. */
 const MS_MAX = 8.64e15;
-const KINDS: ReadonlySet<string> = new Set<HopKind>([
-  'queue',
-  'reconcile',
-  'decision',
-  'kubelet',
-  'runtime',
-  'probe',
-  'event',
-]);
+const KINDS: ReadonlySet<string> = new Set<HopKind>(['reconcile', 'decision', 'kubelet', 'runtime', 'probe', 'event']);
 
-/** POST on `hopreports`: what a component of another process did. Throws 400 for what is no report, 413 for too many hops. */
-export async function takeReport({ recorder }: TraceWorld, call: AnyCall): Promise<Reply> {
+/** What reports are taken with. */
+export interface ReportWorld extends Pick<TraceWorld, 'recorder'> {
+  readonly own: OwnHops;
+}
+
+/**
+ * POST on `hopreports`: what a component of another process did. The answer's `dropped` counts what was not taken of it: what the
+ * component dropped itself, and what a node may not tell. Throws 400 for what is no report, 413 for too many hops.
+ */
+export async function takeReport({ recorder, own }: ReportWorld, call: AnyCall): Promise<Reply> {
   const { hops, dropped } = await readReport(call);
   if (hops.length > HOPS_MAX) throw status.requestEntityTooLarge(`a report has ${HOPS_MAX} hops at the most`);
   const nowMs = recorder.now();
   const read = hops.map((hop) => readHop(hop, nowMs));
-  if (call.user.groups.includes(NODES) && read.some(({ kind }) => kind === 'decision')) {
+  const node = nodeNameOf(call.user) ?? (call.user.groups.includes(NODES) ? '' : undefined);
+  if (node !== undefined && read.some(({ kind }) => kind === 'decision')) {
     throw status.forbidden(call.served.info, '', 'nodes decide nothing: their kubelets report what they do');
   }
-  if (!call.dryRun) for (const hop of read) recorder.reported(hop, call.user.name);
+  const told = node === undefined ? read : read.filter((hop) => own.mayTell(node, hop));
+  const refused = read.length - told.length;
+  if (refused > 0) call.warn(`${refused} hops are not taken: a node tells what it does itself, of itself and its pods`);
+  if (!call.dryRun) for (const hop of told) recorder.reported(hop, call.user.name);
   const metadata = { creationTimestamp: formatTime(nowMs) };
   return {
     kind: 'object',
     code: 201,
-    object: { apiVersion: TRACE_API_VERSION, kind: 'HopReport', metadata, hops: [], dropped },
+    object: { apiVersion: TRACE_API_VERSION, kind: 'HopReport', metadata, hops: [], dropped: dropped + refused },
   };
 }
 
@@ -67,6 +73,7 @@ function readHop(value: unknown, nowMs: number): Hop {
     // Clocks of others may be ahead: what is told is over, and streams wait for nothing that is still to come.
     startedAt: Math.min(nowMs, numberOf(hop, 'atMs')),
     durationMs: numberOf(hop, 'durationMs'),
+    ...(hop['waitedMs'] === undefined ? {} : { waitedMs: numberOf(hop, 'waitedMs') }),
     ...optional('id', textOf(hop, 'id')),
     ...(hop['object'] === undefined ? {} : { object: readObject(hop['object']) }),
     ...optional('revision', revisionOf(hop)),

@@ -5,6 +5,7 @@ import type { HopCause, TraceHop } from '@binnacle/trace';
 import type { CommitRecord, ComponentRecord, DeliveryRecord, RequestRecord, TraceRecord } from '../recording/record.ts';
 import { auditIdOf } from '../request/exchange.ts';
 import { parseQuery } from '../request/query.ts';
+import { MASKED } from '../request/told-request.ts';
 import type { ObjectName, TraceIndex } from './trace-index.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -30,7 +31,7 @@ export async function hopsOfRecord(reading: Reading, record: TraceRecord): Promi
     case 'delivery':
       return [hop(record, { ...deliveryWords(record), object: shownObject(reading, record), cause })];
     case 'component':
-      return [hop(record, { ...(await componentWords(reading, record)), cause })];
+      return componentHops(reading, record, cause);
   }
 }
 
@@ -50,7 +51,10 @@ interface Words {
   readonly durationMs: number;
   readonly cause: HopCause;
   readonly part?: string;
+  /** When it began, where that is not when the record did. */
+  readonly at?: number;
   readonly user?: string;
+  readonly impersonatedUser?: string | undefined;
   readonly object?: TraceObject | undefined;
   readonly revision?: string;
   readonly error?: string | undefined;
@@ -58,7 +62,9 @@ interface Words {
 }
 
 function hop(record: TraceRecord, words: Words): TraceHop {
-  const { part, object, error, detail, type, component, user, title, durationMs, revision, cause } = words;
+  const { part, object, error, detail, type, component, user, impersonatedUser, title, durationMs, revision, cause } =
+    words;
+  const { at = record.at } = words;
   const namespace = object?.namespace ?? '';
   return {
     apiVersion: TRACE_API_VERSION,
@@ -67,13 +73,14 @@ function hop(record: TraceRecord, words: Words): TraceHop {
       name: part === undefined ? String(record.seq) : `${record.seq}.${part}`,
       ...(namespace === '' ? {} : { namespace }),
       resourceVersion: String(record.seq),
-      creationTimestamp: formatTime(record.at),
+      creationTimestamp: formatTime(at),
     },
     type,
     component,
     ...(user === undefined ? {} : { user }),
+    ...(impersonatedUser === undefined ? {} : { impersonatedUser }),
     title,
-    atMs: record.at,
+    atMs: at,
     durationMs: Math.round(durationMs * 1000) / 1000,
     ...(object === undefined ? {} : { object }),
     ...(revision === undefined ? {} : { revision }),
@@ -85,10 +92,10 @@ function hop(record: TraceRecord, words: Words): TraceHop {
 
 async function requestHops(reading: Reading, record: RequestRecord, cause: HopCause): Promise<TraceHop[]> {
   const object = shownObject(reading, record);
-  const { verb, code, agent, id, user, allowed, admitted, namespace } = record;
+  const { verb, code, agent, id, user, impersonated, allowed, admitted, namespace } = record;
   const commits = reading.index.commitsOf(id);
   const revision = commits.at(-1)?.revision;
-  const shared = { object, component: agent === '' ? user : agent, user };
+  const shared = { object, component: agent === '' ? user : agent, user, impersonatedUser: impersonated };
   const first = hop(record, {
     ...shared,
     type: verb === 'watch' ? 'watch' : 'request',
@@ -148,16 +155,34 @@ function commitWords({ operation, revision, ms, cause }: CommitRecord) {
 }
 
 function deliveryWords({ type, revision, watch, key }: DeliveryRecord) {
-  const { user, agent, path, query } = watch;
+  const { user, impersonated, agent, path, query } = watch;
   return {
     type: 'delivery' as const,
     component: agent,
     user,
+    impersonatedUser: impersonated,
     title: `${type} ${watch.resource} ${key}`,
     durationMs: 0,
     revision: String(revision),
     detail: { event: type, path, query: Object.fromEntries(parseQuery(query).entries()) },
   };
+}
+
+/** A step, behind the time that it was due and waited in somebody's queue. */
+async function componentHops(reading: Reading, record: ComponentRecord, cause: HopCause): Promise<TraceHop[]> {
+  const words = await componentWords(reading, record);
+  const { waitedMs } = record.hop;
+  if (waitedMs === undefined) return [hop(record, { ...words, cause })];
+  const { component, object, revision, user } = words;
+  const waited = hop(record, {
+    ...{ type: 'queue', part: 'queue', component, object, title: `in the queue: ${words.title}`, cause },
+    ...(user === undefined ? {} : { user }),
+    ...(revision === undefined ? {} : { revision }),
+    at: record.at - waitedMs,
+    durationMs: waitedMs,
+    detail: { of: words.type },
+  });
+  return [waited, hop(record, { ...words, cause: { type: 'hop', hop: waited.metadata.name } })];
 }
 
 async function componentWords({ viewer }: Reading, { hop: told, reporter }: ComponentRecord) {
@@ -197,16 +222,9 @@ function named({ group, resource, namespace, name }: ObjectName): TraceObject {
   return { group, resource, ...(namespace === '' ? {} : { namespace }), name };
 }
 
-const MASKED = '<masked>';
-
-/** What is run in a container is nobody's affair but theirs who run it. */
-function shownQuery({ query, subresource }: RequestRecord): { readonly [name: string]: string } {
-  const isExec = subresource === 'exec' || subresource === 'attach';
-  return Object.fromEntries(
-    parseQuery(query)
-      .entries()
-      .map(([name, value]) => [name, isExec && name === 'command' ? MASKED : value]),
-  );
+/** As the ring has it: what is secret in it never came in. */
+function shownQuery({ query }: RequestRecord): { readonly [name: string]: string } {
+  return Object.fromEntries(parseQuery(query).entries());
 }
 
 function queryText(record: RequestRecord): string {

@@ -1,3 +1,4 @@
+import { HOP_KINDS } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import { inOrder } from '@binnacle/trace';
@@ -28,6 +29,7 @@ export interface TraceWorld {
 }
 
 const LIMIT = 500;
+const KINDS: ReadonlySet<string> = new Set(HOP_KINDS);
 const LIMIT_MAX = 5_000;
 
 /** How many are wanted, `most` at the most; who says nothing, nought or less gets what is usual. */
@@ -69,8 +71,12 @@ export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply>
   return { kind: 'object', code: 200, object: list, items: list.items, columns: HOP_COLUMNS };
 }
 
-/** Throws 400 for selectors: `about` and `type` select hops. */
+/** Throws 400 for selectors, as `about` and `type` select hops, and for types that are none. */
 export function demandReadable({ query }: AnyCall): void {
+  for (const type of typesOf(query) ?? []) {
+    if (KINDS.has(type)) continue;
+    throw status.badRequest(`type: ${JSON.stringify(type)} is none of ${HOP_KINDS.join(', ')}`);
+  }
   for (const name of ['labelSelector', 'fieldSelector']) {
     if (query.get(name) !== '') throw status.badRequest(`${name} is not supported: about and type select hops`);
   }

@@ -11,10 +11,12 @@ import type { AnyCall, Reply, ServedResource } from '../catalogue/definition.ts'
 import { keyOf } from '../storage/keys.ts';
 import { withRevision } from '../storage/object-bytes.ts';
 import { parseAbout } from './about.ts';
+import { REVISION_COLUMNS } from './columns.ts';
 import { continuedFrom, limitOf, readingFor } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import type { Reading } from './hops-of-record.ts';
+import { latestRevisions, makerOf, REVISIONS_MAX } from './latest-revisions.ts';
 import type { ObjectName } from './trace-index.ts';
 
 /** What reading the past needs beside the trace. */
@@ -24,12 +26,13 @@ export interface RevisionsWorld extends TraceWorld {
   readonly feed: TraceWorld['feed'] & { readonly prove: (() => void) | undefined };
 }
 
-const LIMIT_MAX = 500;
-
-/** GET on `revisions`: the versions of one object that the store still has, page by page backwards; in a page the oldest first. */
+/**
+ * GET on `revisions`: the versions of one object that the store still has, page by page backwards; in a page the oldest first.
+ * Without an object the latest writes of all.
+ */
 export async function listRevisions(world: RevisionsWorld, call: AnyCall): Promise<Reply> {
   const about = parseAbout(call.query.get('about'), call.info.namespace);
-  if (about === undefined) throw status.badRequest('about is required: RESOURCE[.GROUP]/NAME');
+  if (about === undefined) return latestRevisions(world, call);
   const before = continuedFrom(call.query.get('continue'));
   const reading = await readingFor(world, call);
   const served = servedOf(world.catalogue, about);
@@ -42,7 +45,7 @@ export async function listRevisions(world: RevisionsWorld, call: AnyCall): Promi
   }
   await served.stored.cache.start();
   const { events, compactedBefore } = await pastOf(world, served, about);
-  const limit = limitOf(call.query, LIMIT_MAX);
+  const limit = limitOf(call.query, REVISIONS_MAX);
   const asked = events.filter(({ revision }) => revision < before);
   const shown = asked.slice(-limit);
   const next = shown.length < asked.length ? shown[0]?.revision : undefined;
@@ -58,7 +61,7 @@ export async function listRevisions(world: RevisionsWorld, call: AnyCall): Promi
     ...(compactedBefore === undefined ? {} : { compactedBefore: String(compactedBefore) }),
     items: await Promise.all(shown.map((event) => revisionOf(reading, { served, about }, event))),
   };
-  return { kind: 'object', code: 200, object: list, items: list.items };
+  return { kind: 'object', code: 200, object: list, items: list.items, columns: REVISION_COLUMNS };
 }
 
 /** In the version that is stored where it is served, else in any. */
@@ -105,13 +108,12 @@ interface About {
 }
 
 async function revisionOf(
-  { index, viewer }: Reading,
+  reading: Reading,
   { served, about }: About,
   { revision, before, after }: CacheEvent,
 ): Promise<PastRevision> {
-  const commit = index.commit(revision);
-  const request = commit === undefined ? undefined : index.request(commit.cause.id);
-  const isSeen = commit !== undefined && (await viewer.maySee(commit));
+  const commit = reading.index.commit(revision);
+  const isSeen = commit !== undefined && (await reading.viewer.maySee(commit));
   const entry = after ?? before;
   const { namespace, name, group, resource } = about;
   const place = namespace === '' ? {} : { namespace };
@@ -126,10 +128,7 @@ async function revisionOf(
     revision: String(revision),
     type: after === undefined ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED',
     about: { group, resource, ...place, name },
-    ...(commit === undefined
-      ? {}
-      : { component: commit.cause.component, request: commit.cause.request, atMs: commit.at }),
-    ...(request === undefined ? {} : { user: request.user }),
+    ...(commit === undefined ? {} : await makerOf(reading, commit)),
     cause: isSeen ? { type: 'hop', hop: String(commit.seq) } : { type: 'forgotten', revision: String(revision) },
     object: entry === undefined ? undefined : withRevision(served.view(entry), revision),
   };

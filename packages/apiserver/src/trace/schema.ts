@@ -16,7 +16,15 @@ function listOf(item: string): SchemaTable[string] {
 }
 
 const HOP = {
-  ...{ type: { type: 'string' }, component: text, user: text, title: text, atMs: number, durationMs: number },
+  ...{
+    type: { type: 'string' },
+    component: text,
+    user: text,
+    impersonatedUser: text,
+    title: text,
+    atMs: number,
+    durationMs: number,
+  },
   ...{ object, revision: text, cause, error: text, detail: anything },
 };
 
@@ -31,7 +39,15 @@ export const TRACE_STRUCTS: SchemaTable = {
   'trace.binnacle.dev.v1.Revision': {
     fields: {
       ...typed,
-      ...{ revision: text, type: text, about: object, component: text, user: text, request: text },
+      ...{
+        revision: text,
+        type: text,
+        about: object,
+        component: text,
+        user: text,
+        impersonatedUser: text,
+        request: text,
+      },
       ...{ atMs: number, cause, object: anything },
     },
   },

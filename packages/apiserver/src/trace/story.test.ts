@@ -28,6 +28,7 @@ function request(id: string, more: Partial<RequestRecord> = {}): RequestRecord {
     namespace: 'a',
     name: 'p',
     user: 'alice',
+    impersonated: undefined,
     cause: undefined,
     ...more,
   } as RequestRecord;

@@ -2,11 +2,13 @@ import type { ResourceInfo } from '@binnacle/api';
 import { TRACE_GROUP, TRACE_VERSION } from '@binnacle/trace';
 import type { Pauses } from '@binnacle/trace';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { CacheReader } from '../ports/reader.ts';
 import type { AnyCall, ComputedDefinition, Handlers } from '../catalogue/definition.ts';
 import { answerExplanations } from './explanations.ts';
 import { takeReport } from './hop-reports.ts';
 import { hopStream } from './hop-stream.ts';
 import { listHops } from './hops.ts';
+import { OwnHops } from './own-hops.ts';
 import { PauseRequests } from './pause-requests.ts';
 import { PulledStreams } from './pulled-streams.ts';
 import { listRevisions } from './revisions.ts';
@@ -16,6 +18,7 @@ import { TraceIndex } from './trace-index.ts';
 
 /** What the group is served with. */
 export interface TraceGroupWorld extends Omit<RevisionsWorld, 'index'> {
+  readonly caches: Pick<CacheReader, 'get'>;
   readonly pauses: Pauses;
   /** Whether people may hold components. */
   readonly mayPause: boolean;
@@ -24,6 +27,7 @@ export interface TraceGroupWorld extends Omit<RevisionsWorld, 'index'> {
 /** Serves the group; what comes back ends its streams. A server that keeps no trace serves it too, and says so. */
 export function serveTrace(catalogue: Catalogue, given: TraceGroupWorld): () => void {
   const world = { ...given, index: new TraceIndex(given.recorder, given.clock) };
+  const own = new OwnHops(given.caches);
   const streams = new PulledStreams();
   const pauses = new PauseRequests(given.pauses, given.mayPause, given.clock);
   const explain = (call: AnyCall) => answerExplanations(world, call);
@@ -39,7 +43,7 @@ export function serveTrace(catalogue: Catalogue, given: TraceGroupWorld): () => 
     definition({ resource: 'explanations', kind: 'Explanation', namespaced: true }, { get: explain, list: explain }),
     definition(
       { resource: 'hopreports', kind: 'HopReport', namespaced: false },
-      { create: (call) => takeReport(world, call) },
+      { create: (call) => takeReport({ ...world, own }, call) },
     ),
     definition(
       { resource: 'pauses', kind: 'Pause', namespaced: false },

@@ -67,7 +67,9 @@ export class TraceIndex {
 
   /** Takes in what came since the last time, piece by piece; one after the other, whoever asks. */
   update(): Promise<void> {
-    return (this.#updating = this.#updating.then(() => this.#takeIn()));
+    const takeIn = (): Promise<void> => this.#takeIn();
+    // Who asks later does not hear of what failed before.
+    return (this.#updating = this.#updating.then(takeIn, takeIn));
   }
 
   async #takeIn(): Promise<void> {

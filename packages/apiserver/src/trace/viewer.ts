@@ -29,9 +29,9 @@ export class Viewer {
     // What is about no object (images, the runtime itself) is the node's affair.
     if (record.kind !== 'request') return this.mayListNodes();
     if (!record.isResource) return this.#mayGetPath(record.path);
+    // Of a create that was refused before its body was read too: what it says of the body is for who may read any such object.
     const { verb, group, resource, namespace } = record;
-    const read = verb === 'create' && record.code >= 400 ? 'create' : verb === 'watch' ? 'watch' : 'list';
-    return this.#may({ verb: read, group, resource, namespace, name: '' });
+    return this.#may({ verb: verb === 'watch' ? 'watch' : 'list', group, resource, namespace, name: '' });
   }
 
   mayGet({ group, resource, namespace, name }: ObjectName): boolean | Promise<boolean> {

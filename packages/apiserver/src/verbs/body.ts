@@ -12,13 +12,18 @@ import type { ExpectedKind } from '../request/expected-kind.ts';
 import { fieldValidation } from './write-options.ts';
 
 const NOTHING = new Uint8Array(0);
+/** What is longer is no name. */
+const NAME_MAX = 253;
+
 const utf8 = new TextDecoder();
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const BODY_TYPES = ['application/json', 'application/yaml', PROTOBUF];
 
 /** What is asked of a call, and of its request, to read a body. */
 type BodyRequest = Pick<ApiRequest, 'body' | 'header' | 'yaml'>;
-export type BodyCall = Pick<AnyCall, 'served' | 'query' | 'warn' | 'received'> & { readonly request: BodyRequest };
+export type BodyCall = Pick<AnyCall, 'served' | 'query' | 'warn' | 'named' | 'received'> & {
+  readonly request: BodyRequest;
+};
 
 /** Reads and rebuilds the body as an object of the expected kind, by the registry that has its struct; nobody else holds it. */
 export function readObject(
@@ -32,6 +37,8 @@ export function readObject(
 }
 
 function received(call: BodyCall, object: KubeObject): KubeObject {
+  const { name = '' } = object.metadata;
+  if (name.length <= NAME_MAX) call.named?.(name);
   call.received?.(object);
   return object;
 }

@@ -15,6 +15,7 @@ import { added } from '../cache/watcher.ts';
 import type { WatcherOptions, Watchers } from '../cache/watcher.ts';
 import type { Call, Handler, ServedResource } from '../catalogue/definition.ts';
 import type { WatchRecord } from '../recording/record.ts';
+import { toldQuery } from '../request/told-request.ts';
 import type { RequestInfo } from '../request/info.ts';
 import { queryTextOf } from '../request/uri.ts';
 import { planOf } from './watch-plan.ts';
@@ -59,10 +60,14 @@ interface AskedWatch extends WatchPlan {
   readonly onOpen: (() => () => void) | undefined;
 }
 
-function watchRecord({ cause, user, request, info, served }: Call): WatchRecord {
+function watchRecord({ cause, user, impersonator, request, info, served }: Call): WatchRecord {
   const { group, resource } = served.stored.info;
   const { id, component } = cause;
-  return { id, user: user.name, agent: component, path: info.path, query: queryTextOf(request), group, resource };
+  return {
+    ...{ id, agent: component, path: info.path, query: toldQuery(info, queryTextOf(request)), group, resource },
+    user: (impersonator ?? user).name,
+    impersonated: impersonator === undefined ? undefined : user.name,
+  };
 }
 
 function fromCache({ feed, watchers }: WatchWorld, served: ServedResource, plan: AskedWatch): WatchSource {

@@ -17,7 +17,7 @@ function scene(explanation: Explanation | undefined) {
   let now = 1000.5;
   const trace: Trace = { on: true, now: () => (now += 0.5), record: (hop) => void hops.push(hop) };
   const tale = new DecisionTale(trace, { explain: () => explanation });
-  tale.begin(DEMAND);
+  tale.begin(DEMAND, 12);
   tale.end(DEMAND, 'bound to n1');
   const [hop] = hops;
   assert.ok(hop !== undefined);
@@ -37,8 +37,8 @@ const WHY: Explanation = {
 test('a decision is told with the name that its binding gives as its cause, and why when somebody asks', () => {
   const hop = scene(WHY);
   assert.deepEqual(
-    [hop.id, hop.name, hop.revision, hop.durationMs],
-    ['default-scheduler/a/p@7', 'schedule a/p: bound to n1', '7', 0.5],
+    [hop.id, hop.name, hop.revision, hop.durationMs, hop.waitedMs],
+    ['default-scheduler/a/p@7', 'schedule a/p: bound to n1', '7', 0.5, 12],
   );
   const detail = detailOf(hop) as { node: string; refused: { nodes: number; names: string[] }[]; scored: object[] };
   assert.deepEqual(

@@ -18,16 +18,16 @@ export class DecisionTale {
   readonly #trace: Trace;
   readonly #explainer: Explainer;
   /** Those under way: one, but for those that wait for others to be asked. */
-  readonly #began = new Map<string, number>();
+  readonly #began = new Map<string, { readonly at: number; readonly waitedMs: number }>();
 
   constructor(trace: Trace, explainer: Explainer) {
     this.#trace = trace;
     this.#explainer = explainer;
   }
 
-  /** A pod is about to be decided. */
-  begin({ uid }: PodDemand): void {
-    if (this.#trace.on) this.#began.set(uid, this.#trace.now());
+  /** A pod is about to be decided that waited so long in the queue, since it came there or was tried before. */
+  begin({ uid }: PodDemand, waitedMs: number): void {
+    if (this.#trace.on) this.#began.set(uid, { at: this.#trace.now(), waitedMs });
   }
 
   /** It was; the hop's name is what its binding and its status name as their cause. */
@@ -35,7 +35,8 @@ export class DecisionTale {
     const trace = this.#trace;
     if (!trace.on) return;
     const now = trace.now();
-    const startedAt = this.#began.get(uid) ?? now;
+    const began = this.#began.get(uid);
+    const startedAt = began?.at ?? now;
     this.#began.delete(uid);
     const { namespace = '', name = '', resourceVersion } = pod.metadata;
     const component = pod.spec.schedulerName ?? 'default-scheduler';
@@ -46,6 +47,7 @@ export class DecisionTale {
       name: `schedule ${key}: ${outcome}`.slice(0, TITLE_MAX),
       startedAt,
       durationMs: now - startedAt,
+      ...(began === undefined ? {} : { waitedMs: began.waitedMs }),
       object: { group: '', resource: 'pods', namespace, name, uid },
       ...(resourceVersion === undefined ? {} : { revision: resourceVersion }),
       detail: () => this.#why(key, startedAt, now),

@@ -127,6 +127,8 @@ export interface QueuedPod {
   attempts: number;
   /** When it was tried last, on the same clock. */
   triedAt: number;
+  /** How long it waited before that: since it came in, or since the try before. Milliseconds. */
+  waitedMs: number;
   /** The plugins that refused it last. */
   refusedBy: ReadonlySet<string>;
 }

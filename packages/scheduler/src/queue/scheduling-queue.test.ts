@@ -351,3 +351,15 @@ test('a pod that was placed and comes back is tried anew', () => {
   queue.add(pod.demand);
   assert.equal(queue.take()?.attempts, 1);
 });
+
+test('each try is told how long the pod waited for it', async () => {
+  const { clock, queue } = makeQueue();
+  queue.add(demand('a'));
+  await clock.advance(30);
+  const pod = queue.take();
+  assert.equal(pod?.waitedMs, 30);
+  await clock.advance(5);
+  queue.retry(pod);
+  await clock.advance(1_000);
+  assert.equal(queue.take()?.waitedMs, 1_005);
+});

@@ -98,7 +98,14 @@ export class SchedulingQueue {
     const waiting = active ?? place?.pod ?? this.#backoff.get(key)?.pod;
     if (waiting === undefined || waiting.demand.uid !== uid) {
       this.remove(key);
-      this.#activate({ demand, since: this.#options.clock.monotonic(), attempts: 0, triedAt: 0, refusedBy: new Set() });
+      this.#activate({
+        demand,
+        since: this.#options.clock.monotonic(),
+        attempts: 0,
+        triedAt: 0,
+        waitedMs: 0,
+        refusedBy: new Set(),
+      });
       return;
     }
     const renewed = { ...waiting, demand };
@@ -124,8 +131,10 @@ export class SchedulingQueue {
       if (popped === undefined) return undefined;
       pod = this.#renewed(popped);
     } while (pod === undefined);
+    const now = this.#options.clock.monotonic();
+    pod.waitedMs = now - (pod.attempts === 0 ? pod.since : pod.triedAt);
     pod.attempts++;
-    pod.triedAt = this.#options.clock.monotonic();
+    pod.triedAt = now;
     this.#taken.set(pod.demand.uid, { from: this.#missed.length, changes: [] });
     return pod;
   }

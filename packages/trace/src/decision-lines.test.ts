@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HopDetail } from '@binnacle/base';
+import { decisionLines, INCOMPLETE } from './decision-lines.ts';
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `n${at}`);
+
+const ROWS: readonly (readonly [name: string, detail: HopDetail, lines: readonly string[]])[] = [
+  ['of nothing', {}, []],
+  [
+    'filters, with the reasons and the nodes that fell',
+    { refused: [{ plugin: 'NodeName', reasons: ['no', 'not'], nodes: 2, names: ['n1', 'n2'] }], isComplete: true },
+    ['NodeName refused 2 nodes (no, not): n1, n2'],
+  ],
+  [
+    'one node of many is one',
+    { refused: [{ plugin: 'P', reasons: ['r'], nodes: 1, names: [] }] },
+    ['P refused 1 node (r)'],
+  ],
+  [
+    'ten nodes are named, the rest is counted',
+    { refused: [{ plugin: 'P', reasons: [], nodes: 11, names: names(11) }] },
+    [`P refused 11 nodes (): ${names(10).join(', ')}, …`],
+  ],
+  [
+    'scores of the best, by plugin',
+    { scored: names(7).map((node) => ({ node, total: 5.555, by: { Fit: 5, Spread: 0.555 } })) },
+    [...names(5).map((node) => `${node} has 5.56 points = Fit 5 + Spread 0.56`), 'and 2 more nodes with fewer points'],
+  ],
+  ['what is not for the viewer', { isComplete: false, scored: [], refused: [] }, [INCOMPLETE]],
+  ['where it waits for room', { nominatedNode: 'n1' }, ['waits for room on n1']],
+  ['what is no decision', { refused: {}, scored: [null, 5], nominatedNode: {} }, []],
+  [
+    'odd members of one',
+    { refused: [{ plugin: 'P', reasons: 'x', nodes: 'y', names: [{}] }], scored: [{ by: null }] },
+    ['P refused NaN nodes ()', 'undefined has NaN points'],
+  ],
+];
+for (const [name, detail, lines] of ROWS) {
+  test(`lines of a decision: ${name}`, () => assert.deepEqual(decisionLines(detail), lines));
+}

@@ -1,0 +1,62 @@
+import type { HopDetail } from '@binnacle/base';
+
+/** Nodes and filters named in one line, and lines of scores: the rest is counted. */
+const NAMED_MAX = 10;
+const SCORES_MAX = 5;
+
+/** What is said of nodes that nobody remembers, or that the viewer may not list. */
+export const INCOMPLETE = 'what was said of each node is forgotten, or not for your eyes';
+
+/**
+ * A scheduler's decision in lines: where the pod waits for room, which filter refused how many nodes and why, the points of the best
+ * nodes by plugin. Of what is no decision nothing: other servers may answer with anything.
+ */
+export function decisionLines(detail: HopDetail): string[] {
+  const scored = recordsIn(detail, 'scored');
+  const more = scored.length - SCORES_MAX;
+  return [
+    ...refusalLines(detail),
+    ...scored.slice(0, SCORES_MAX).map(scoreLine),
+    ...(more > 0 ? [`and ${more} more nodes with fewer points`] : []),
+  ];
+}
+
+/** Of a decision, where the pod waits for room and which filter refused how many nodes. */
+export function refusalLines(detail: HopDetail): string[] {
+  const { nominatedNode, isComplete } = detail;
+  return [
+    ...(typeof nominatedNode === 'string' ? [`waits for room on ${nominatedNode}`] : []),
+    ...recordsIn(detail, 'refused').map(refusalLine),
+    ...(isComplete === false ? [INCOMPLETE] : []),
+  ];
+}
+
+function refusalLine({ plugin, reasons, nodes, names }: HopDetail): string {
+  const count = Number(nodes);
+  const named = textsIn(names);
+  const which = named.length === 0 ? '' : `: ${named.slice(0, NAMED_MAX).join(', ')}${count > NAMED_MAX ? ', …' : ''}`;
+  return `${String(plugin)} refused ${count} node${count === 1 ? '' : 's'} (${textsIn(reasons).join(', ')})${which}`;
+}
+
+function scoreLine({ node, total, by }: HopDetail): string {
+  const points = isRecord(by) ? Object.entries(by) : [];
+  const parts = points.slice(0, NAMED_MAX).map(([plugin, score]) => `${plugin} ${rounded(score)}`);
+  return `${String(node)} has ${rounded(total)} points${parts.length === 0 ? '' : ` = ${parts.join(' + ')}`}`;
+}
+
+function rounded(points: unknown): string {
+  return String(Math.round(Number(points) * 100) / 100);
+}
+
+function recordsIn(detail: HopDetail, name: string): readonly HopDetail[] {
+  const value = detail[name];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+}
+
+function isRecord(value: unknown): value is HopDetail {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
