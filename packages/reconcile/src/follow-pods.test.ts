@@ -74,7 +74,10 @@ test('an owner whose selector cannot be read, stored as it was, costs the others
   const matchExpressions = [{ key: 'a', operator: 'Near' as 'In', values: ['b'] }];
   // Behind it by name, and before it.
   for (const name of ['aged', 'zebra']) {
-    wire.seed(REPLICA_SETS, { metadata: { name, namespace: 'ns' }, spec: { selector: { matchExpressions }, template } });
+    wire.seed(REPLICA_SETS, {
+      metadata: { name, namespace: 'ns' },
+      spec: { selector: { matchExpressions }, template },
+    });
   }
   const woken: string[] = [];
   followPods({

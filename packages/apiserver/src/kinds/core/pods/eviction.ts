@@ -100,8 +100,7 @@ function findBudget(pod: Pod, cache: CacheReader): PodDisruptionBudget | undefin
   const all = cache.list(BUDGETS, pod.metadata.namespace) as readonly PodDisruptionBudget[];
   const budgets = all.filter(
     (budget) =>
-      budget.spec.selector !== undefined &&
-      matchesLabels(storedSelector(budget.spec.selector), pod.metadata.labels),
+      budget.spec.selector !== undefined && matchesLabels(storedSelector(budget.spec.selector), pod.metadata.labels),
   );
   if (budgets.length > 1) {
     throw status.internalError(
