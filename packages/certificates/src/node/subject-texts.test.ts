@@ -28,7 +28,7 @@ function request(...names: readonly (readonly [type: Uint8Array, value: Uint8Arr
 const bytes = (text: string, encoding: BufferEncoding = 'utf8'): Uint8Array =>
   new Uint8Array(Buffer.from(text, encoding));
 const wide = (text: string, size: 2 | 4): Uint8Array =>
-  Uint8Array.from([...text].flatMap((char) => [0, 0, 0, char.charCodeAt(0)].slice(4 - size)));
+  Uint8Array.from(Array.from(text).flatMap((char) => [0, 0, 0, char.charCodeAt(0)].slice(4 - size)));
 const M = 'system:masters';
 
 const VALUES: readonly (readonly [name: string, value: Uint8Array, isRead: boolean])[] = [
