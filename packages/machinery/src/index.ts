@@ -94,6 +94,7 @@ export { ProtoReader } from './schema/proto-reader.ts';
 export { bytesOfField, ProtoWriter } from './schema/proto-writer.ts';
 export {
   applyConfiguration,
+  applyInSteps,
   compareEntries,
   entriesAfterUpdate,
   fieldsUnchanged,

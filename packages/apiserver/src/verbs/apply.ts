@@ -2,6 +2,8 @@ import type { ResourceInfo } from '@binnacle/api';
 import { duplicateKeysError, groupVersion, pathsOf, status, StatusError } from '@binnacle/machinery';
 import type { FieldConflict, KubeObject } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
+import { inTurns } from '../request/turns.ts';
+import type { Pieces } from '../request/turns.ts';
 import { isDecodeError } from './body-errors.ts';
 import { readBytes } from './body.ts';
 import { goKind } from './identity.ts';
@@ -23,7 +25,7 @@ export async function applyChange(ownership: FieldOwnership, call: Call): Promis
   checkConfiguration(call.served.info, configuration);
   return {
     ...changeOf(call),
-    produce: (before) => applied(ownership, call, { before, configuration }),
+    produce: (before, turns) => inTurns(applied(ownership, call, { before, configuration }), turns),
     keepsEntries: true,
     retries: true,
     createsMissing: call.info.subresource === '',
@@ -81,15 +83,16 @@ function typeText({ apiVersion, kind }: Configuration): string {
   return `${group}/${version}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }
 
-function applied(
+function* applied(
   ownership: FieldOwnership,
   call: Call,
   { before, configuration }: { readonly before: KubeObject | undefined; readonly configuration: Configuration },
-): KubeObject {
+): Pieces<KubeObject> {
   const { served, info } = call;
   try {
     if (before === undefined) refuseUid(call, configuration);
-    const outcome = ownership.applied(call, { live: before, configuration });
+    const outcome = yield* ownership.applied(call, { live: before, configuration });
+    yield;
     if ('conflicts' in outcome) throw applyConflict(outcome.conflicts);
     const wanted = withLastApplied(call, outcome.object, configuration);
     const { value } = served.schemas.decode<KubeObject>(served.info.schema, wanted);

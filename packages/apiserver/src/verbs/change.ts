@@ -6,7 +6,7 @@ import type { Feed } from '../cache/feed.ts';
 import type { Call, Reply } from '../catalogue/definition.ts';
 import type { Authorizer } from '../ports/authorization.ts';
 import type { Strategy } from '../ports/strategy.ts';
-import type { Turns } from '../request/turns.ts';
+import type { Turning, Turns } from '../request/turns.ts';
 import { asDraft } from '../storage/draft.ts';
 import { keyOf } from '../storage/keys.ts';
 import type { AdmissionChain } from './admission.ts';
@@ -28,9 +28,9 @@ const ATTEMPTS = 64;
 export interface ObjectChange {
   /**
    * The wanted object in the served version, built anew, from the one that is there (undefined: there is none).
-   * Called again after every lost race.
+   * Called again after every lost race. `turns`: where it takes long, others have theirs meanwhile.
    */
-  produce(before: KubeObject | undefined): KubeObject | Promise<KubeObject>;
+  produce(before: KubeObject | undefined, turns: Turning): KubeObject | Promise<KubeObject>;
   /** Takes over what this verb must not change, clears what it must not set. */
   prepare(object: KubeObject, before: KubeObject): void;
   /** Both in the stored version, or as they are served where that version has rules of its own. Throws 422. */
@@ -93,7 +93,7 @@ export class Changer {
       if (current !== undefined && !served.native) await served.prepare([current]);
       const before = current === undefined ? undefined : served.view(current);
       if (before === undefined && !change.createsMissing) throw status.notFound(served.info, info.name);
-      const producing = change.produce(before);
+      const producing = change.produce(before, turns);
       const object = inItsNamespace(producing instanceof Promise ? await producing : producing, call);
       const turn = turns.next();
       if (turn !== undefined) await turn;

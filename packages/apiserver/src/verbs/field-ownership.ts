@@ -1,7 +1,7 @@
 import { createTimeFormatter } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import {
-  applyConfiguration,
+  applyInSteps,
   DecodeError,
   entriesAfterUpdate,
   field,
@@ -27,6 +27,7 @@ import type {
   UserInfo,
 } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
+import type { Pieces } from '../request/turns.ts';
 import { comparable } from './metadata.ts';
 import { resetFields } from './reset-fields.ts';
 
@@ -72,8 +73,11 @@ export class FieldOwnership {
     );
   }
 
-  /** What an apply makes of an object (undefined: there is none), or who is in the way. Throws DecodeError. */
-  applied(call: Call, { live, configuration, seenAs }: Applying): Applied {
+  /**
+   * What an apply makes of an object (undefined: there is none), or who is in the way; with turns for the others after each
+   * piece. Throws DecodeError.
+   */
+  applied(call: Call, { live, configuration, seenAs }: Applying): Pieces<Applied> {
     const writer = { ...this.#writerOf(call), ...(seenAs === undefined ? {} : { apiVersion: seenAs.apiVersion }) };
     const rules = seenAs === undefined ? rulesOf(call) : { shape: seenAs.shape, reset: NO_FIELDS };
     const entries = live?.metadata.managedFields;
@@ -81,7 +85,7 @@ export class FieldOwnership {
     const owners = isNobodys ? new Map<string, never>() : readOwners(entries);
     const yielding = writer.manager === KUBECTL && live !== undefined ? clientSideFields(call, rules, live) : NO_FIELDS;
     const force = call.query.bool('force');
-    return applyConfiguration({ owners, live, configuration, force, yielding }, { writer, rules });
+    return applyInSteps({ owners, live, configuration, force, yielding }, { writer, rules });
   }
 
   #writerOf(call: Call): FieldWriter {

@@ -77,3 +77,36 @@ test('between the steps of long work others have their turn', async () => {
     [3, 3],
   );
 });
+
+test('an apply lets the others have their turn after each walk over the object, also where there is a conflict', async () => {
+  const { ask, clock } = await startTestServer();
+  const type = { 'content-type': 'application/apply-patch+yaml' };
+  const map = (value: string): object => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'm' },
+    data: { a: value },
+  });
+  const apply = async (manager: string, body: object): Promise<readonly [code: number, rests: number]> => {
+    const before = rests.count;
+    const line = `PATCH /api/v1/namespaces/default/configmaps/m?fieldManager=${manager}`;
+    const { code } = await ask(line, JSON.stringify(body), type);
+    return [code, rests.count - before];
+  };
+  const rests = countRests(clock);
+  rests.slow();
+  for (const [manager, value, wanted, least] of [
+    ['one', 'x', 201, 9],
+    ['one', 'y', 200, 9],
+    ['two', 'z', 409, 5],
+  ] as const) {
+    const [code, count] = await apply(manager, map(value));
+    assert.equal(code, wanted);
+    assert.ok(count >= least, `${count}`);
+  }
+  const finalizers = many(70_000, (i) => `a.io/${i}`);
+  const [code, count] = await apply('one', { ...map('x'), metadata: { name: 'm', finalizers } });
+  // Found out before anything else is made of it.
+  assert.equal(code, 413);
+  assert.ok(count <= 2, `${count}`);
+});

@@ -1,3 +1,4 @@
+import { atOnce } from '../request/turns.ts';
 import type { Scale } from '@binnacle/api/autoscaling/v1';
 import {
   field,
@@ -96,7 +97,7 @@ async function scaleApply({ ownership, schemas, view }: ApplyWorld, call: Call):
     const live = { ...seen, metadata: { ...seen.metadata, managedFields: ownersOfScale(managedFields, path) } };
     try {
       const wanted = schemas.decode<Scale>(SCALE.schema, configuration).value;
-      const outcome = ownership.applied(call, { live: live as KubeObject, configuration, seenAs });
+      const outcome = atOnce(ownership.applied(call, { live: live as KubeObject, configuration, seenAs }));
       if ('conflicts' in outcome) throw applyConflict(outcome.conflicts);
       checkName(call, wanted);
       const { resourceVersion, uid } = wanted.metadata ?? {};
