@@ -5,7 +5,7 @@ import { createGivers } from './givers.ts';
 import { NodeGroups } from './cgroup/node-groups.ts';
 import type { NodeGroupsOptions } from './cgroup/node-groups.ts';
 import { resizeRefusal } from './resize/fit.ts';
-import { allocatableOf } from './eviction/reserve.ts';
+import { allocatableOf, podsMemoryBytes } from './eviction/reserve.ts';
 import { ImagePuller, type PullerOptions as ImagePullerOptions } from './image/puller.ts';
 import { admitPod, roomOf } from './pod/admission.ts';
 import type { NodePlugins } from './node-plugins.ts';
@@ -77,7 +77,15 @@ function groupsOf(
   { config, machine, log }: KubeletOptions,
   of: Pick<NodeGroupsOptions, 'cpus' | 'allocatable' | 'pods'>,
 ): NodeGroups {
-  return new NodeGroups({ ...of, machine, root: config.cgroupRoot, processesMax: config.podPidsLimit, log });
+  const memoryBytes = podsMemoryBytes(config, machine);
+  return new NodeGroups({
+    ...of,
+    machine,
+    root: config.cgroupRoot,
+    memoryBytes,
+    processesMax: config.podPidsLimit,
+    log,
+  });
 }
 
 /** What all pod workers of one kubelet share, put together from the kubelet's ports. */

@@ -4,7 +4,7 @@ import { silentLogger } from '@binnacle/base';
 import { RuntimeUnavailableError } from '@binnacle/runtime';
 import type { RuntimeFilesystems } from '@binnacle/runtime';
 import { NodeDisks } from './node-disks.ts';
-import type { FilesystemUsage } from './ports.ts';
+import type { FilesystemUsage } from './figures.ts';
 
 const full = (usedBytes: number): FilesystemUsage => ({
   availableBytes: 100 - usedBytes,

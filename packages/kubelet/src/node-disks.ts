@@ -2,7 +2,8 @@
 import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { Runtime, RuntimeFilesystem } from '@binnacle/runtime';
-import type { DeviceUsage, FilesystemUsage, Machine, NodeUsage } from './ports.ts';
+import type { DeviceUsage, FilesystemUsage, NodeUsage } from './figures.ts';
+import type { Machine } from './ports.ts';
 
 /**
  * `one`: all of it on the disk of pods' volumes and logs; `images`: images and layers on another; `split`: images on another,

@@ -16,6 +16,7 @@ import type { CSIDriver, VolumeAttachment } from '@binnacle/api/storage/v1';
 import type { RegistryAuth, Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from './config.ts';
 import type { HugePageLimit, HugePages } from './huge-pages.ts';
+import type { DeviceUsage, GroupMemory, NodeUsage } from './figures.ts';
 
 /** What beats for many nodes in one process: each in its turn. */
 export interface Heartbeats {
@@ -203,44 +204,6 @@ export interface NodePressure {
   readonly pid: boolean | 'unknown';
 }
 
-/** How full a file system is. */
-export interface FilesystemUsage {
-  readonly availableBytes: number;
-  readonly capacityBytes: number;
-  readonly usedBytes: number;
-  readonly inodesFree: number;
-  /** 0: they are made as they are needed. */
-  readonly inodes: number;
-  readonly inodesUsed: number;
-}
-
-/** A file system with what tells it from others. */
-export interface DeviceUsage {
-  readonly device: string;
-  readonly usage: FilesystemUsage;
-}
-
-/** What a node uses as a whole, in nanoseconds, bytes and milliseconds since the epoch. */
-export interface NodeUsage {
-  /** When the machine started. */
-  readonly startedAt: number;
-  readonly cpuUsageNanos: number;
-  readonly memoryAvailableBytes: number;
-  readonly memoryUsageBytes: number;
-  readonly memoryWorkingSetBytes: number;
-  /** The file system of pods. */
-  readonly filesystem?: FilesystemUsage;
-  readonly interfaces?: readonly {
-    readonly name: string;
-    readonly rxBytes: number;
-    readonly rxErrors: number;
-    readonly txBytes: number;
-    readonly txErrors: number;
-  }[];
-  readonly pids: number;
-  readonly maxPids: number;
-}
-
 /** What a control group is set to; what is absent stays as it is, -1 is no limit. */
 export interface GroupValues {
   /** In v1's unit, 1024 for a CPU. */
@@ -306,6 +269,8 @@ export interface Machine {
   usage?(): Promise<NodeUsage>;
   /** The file system that a folder lies on; undefined: there is no such folder. Absent: the node has one disk. */
   filesystem?(folder: string): Promise<DeviceUsage | undefined>;
+  /** The memory of a control group; undefined: there is no such group. Absent: pods have none. */
+  groupMemory?(path: string): Promise<GroupMemory | undefined>;
   /** Its processors. Absent: none can be told apart. */
   cpuTopology?(): Promise<readonly Cpu[]>;
   /** Its memory, by rising number of the node. Absent: it cannot be told apart. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
+import { PathError } from '../errors.ts';
 import type { GroupValues } from '../ports.ts';
 import { testMachine, testPod } from '../testing/node.ts';
 import { NodeGroups } from './node-groups.ts';
@@ -16,7 +17,10 @@ function bench(pods: readonly Pod[] = []): { groups: NodeGroups; set: [string, G
   };
   const allocatable = { milliCpu: 4000, memoryBytes: 1, ephemeralStorageBytes: 1 };
   return {
-    groups: new NodeGroups({ machine, root: '/kubepods', allocatable, pods: () => pods, log: silentLogger }),
+    groups: new NodeGroups({
+      ...{ machine, root: '/kubepods', allocatable, pods: () => pods, log: silentLogger },
+      memoryBytes: 7,
+    }),
     set,
   };
 }
@@ -44,7 +48,8 @@ test('a pod has its weight and limits, its class the weight of all its pods, all
         hugePageLimits: [],
       },
     ],
-    ['/kubepods', { cpuShares: 4096, memoryLimitBytes: testMachine.memoryBytes }],
+    ['/kubepods', { cpuShares: 4096 }],
+    ['/kubepods', { memoryLimitBytes: 7 }],
     ['/kubepods/besteffort', { cpuShares: 2 }],
     ['/kubepods/burstable', { cpuShares: 2048 }],
   ]);
@@ -67,12 +72,25 @@ test('a group grows before its containers and shrinks after them', async () => {
 test('many pods at once are one more look at the classes, not one each', async () => {
   const { groups, set } = bench();
   await Promise.all(Array.from({ length: 20 }, () => groups.refresh()));
-  assert.ok(set.filter(([path]) => path === '/kubepods').length <= 2, String(set.length));
+  assert.ok(set.filter(([path]) => path === '/kubepods/besteffort').length <= 2, String(set.length));
+});
+
+test('pods that have more already than they may hold up no other one', async () => {
+  const machine = {
+    ...testMachine,
+    setCgroup: async (path: string, { memoryLimitBytes }: GroupValues) => {
+      if (path === '/k' && memoryLimitBytes === 7) throw new PathError(path, 'cannot be set to 7: EBUSY');
+    },
+  };
+  const allocatable = { milliCpu: 1, memoryBytes: 1, ephemeralStorageBytes: 1 };
+  const of = { machine, root: '/k', allocatable, memoryBytes: 7, pods: () => [], log: silentLogger };
+  await new NodeGroups(of).apply(burstable('a', '1'));
 });
 
 test('a node without control groups of its own has none set', async () => {
   const allocatable = { milliCpu: 1, memoryBytes: 1, ephemeralStorageBytes: 1 };
-  const groups = new NodeGroups({ machine: testMachine, root: '/k', allocatable, pods: () => [], log: silentLogger });
+  const of = { machine: testMachine, root: '/k', allocatable, memoryBytes: 1, pods: () => [], log: silentLogger };
+  const groups = new NodeGroups(of);
   await groups.apply(burstable('a', '1'));
   await groups.forget(burstable('a', '1'));
 });

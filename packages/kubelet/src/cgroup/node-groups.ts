@@ -11,6 +11,8 @@ export interface NodeGroupsOptions {
   /** The group of all pods, such as `/kubepods`. */
   readonly root: string;
   readonly allocatable: NodeAllocatable;
+  /** What all pods together may use: all of the machine's but what is reserved by name. */
+  readonly memoryBytes: number;
   /** Processes of a pod; absent or -1: any number. */
   readonly processesMax?: number;
   /** The pods that have a place here. */
@@ -87,11 +89,19 @@ export class NodeGroups {
 
   async #writeClasses(): Promise<void> {
     const { machine, root, allocatable, pods } = this.#options;
-    await machine.setCgroup?.(root, {
-      cpuShares: cpuShares(allocatable.milliCpu),
-      memoryLimitBytes: machine.memoryBytes,
-    });
+    await machine.setCgroup?.(root, { cpuShares: cpuShares(allocatable.milliCpu) });
+    await this.#limitMemory();
     await machine.setCgroup?.(`${root}/besteffort`, { cpuShares: BEST_EFFORT_SHARES });
     await machine.setCgroup?.(`${root}/burstable`, { cpuShares: burstableShares(pods()) });
+  }
+
+  /** Pods that have more already cannot be held to it, and are not held up: it is tried again with the next of them. */
+  async #limitMemory(): Promise<void> {
+    const { machine, root, memoryBytes, log } = this.#options;
+    try {
+      await machine.setCgroup?.(root, { memoryLimitBytes: memoryBytes });
+    } catch (error) {
+      log.error(error, 'Failed to enforce what pods may use together', { root, memoryBytes });
+    }
   }
 }

@@ -4,7 +4,8 @@ import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import { PathError } from '../errors.ts';
 import { createSeededRandom, VirtualClock } from '@binnacle/base';
 import { createSimulatedNode } from '@binnacle/runtime/simulated';
-import type { FilesystemUsage, Machine, NodeUsage } from '../ports.ts';
+import type { FilesystemUsage, NodeUsage } from '../figures.ts';
+import type { Machine } from '../ports.ts';
 import { pass, startTestNode, testMachine, testPod } from '../testing/node.ts';
 import type { TestNode } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
@@ -71,6 +72,38 @@ test('where memory runs out the one who uses the most beyond his request goes, a
   assert.deepEqual([told?.status, told?.reason], ['True', 'TerminationByKubelet']);
   assert.equal(statusOf(t, 'small')?.phase, 'Running');
   assert.ok(t.events.reasons().includes('Evicted'));
+  await t.scope.close();
+});
+
+test('where all pods together are about to take more than they may, one goes before the kernel kills any', async () => {
+  const usage = async (): Promise<NodeUsage> => ({
+    startedAt: 0,
+    cpuUsageNanos: 0,
+    memoryAvailableBytes: 0,
+    memoryUsageBytes: 0,
+    memoryWorkingSetBytes: 0,
+    pids: 0,
+    maxPids: 10,
+  });
+  const left = { pods: 500 };
+  const asked: string[] = [];
+  const groupMemory: Machine['groupMemory'] = async (path) => {
+    asked.push(path);
+    return { workingSetBytes: (1000 - left.pods) * MI, limitBytes: 1000 * MI };
+  };
+  const config = { evictionHard: { 'memory.available': '100Mi' } };
+  const files = createMemoryFiles();
+  const t = await startTestNode({ files, config, machine: { ...testMachine, usage, groupMemory } });
+  for (const pod of [using('small', 10), using('large', 500)]) t.source.put(pod);
+  await pass(t.clock, 11_000);
+  assert.equal(statusOf(t, 'large')?.phase, 'Running');
+  left.pods = 50;
+  await pass(t.clock, 11_000);
+  assert.match(
+    statusOf(t, 'large')?.message ?? '',
+    /^The node was low on resource: memory\. Threshold quantity: 100Mi, available: 50Mi\. /,
+  );
+  assert.deepEqual([statusOf(t, 'small')?.phase, asked[0]], ['Running', '/kubepods']);
   await t.scope.close();
 });
 

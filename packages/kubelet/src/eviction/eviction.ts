@@ -17,7 +17,15 @@ import {
 } from './local-storage.ts';
 import { CALM, type PressureLook, lookAtPressure } from './pressure.ts';
 import { type Candidate, evictionMessage, evictionOrder, freesImages, localParts, scarceResource } from './ranking.ts';
-import { type Signal, type Threshold, namesLayers, readThresholds, suppliesOf, withLayers } from './thresholds.ts';
+import {
+  type Signal,
+  type Threshold,
+  namesLayers,
+  readThresholds,
+  suppliesOf,
+  withLayers,
+  withPodsMemory,
+} from './thresholds.ts';
 
 /** A pod that can be told to go. */
 export interface EvictablePod {
@@ -29,7 +37,7 @@ export interface EvictablePod {
 
 export interface EvictionOptions {
   readonly config: KubeletConfig;
-  readonly machine: Pick<Machine, 'usage' | 'memoryBytes' | 'pressure'>;
+  readonly machine: Pick<Machine, 'usage' | 'memoryBytes' | 'pressure' | 'groupMemory'>;
   readonly runtime: Pick<Runtime, 'stats'>;
   readonly disks: Pick<NodeDisks, 'look'>;
   /** People are told, by an event of the node. */
@@ -68,12 +76,13 @@ export class Eviction {
   constructor(options: EvictionOptions) {
     this.#options = options;
     const { evictionHard, evictionSoft, evictionSoftGraceMs, evictionMinimumReclaim } = options.config;
-    this.#thresholds = readThresholds({
+    const read = readThresholds({
       hard: evictionHard,
       soft: evictionSoft,
       softGraceMs: evictionSoftGraceMs,
       minimumReclaim: evictionMinimumReclaim,
     });
+    this.#thresholds = withPodsMemory(read);
     if (namesLayers(this.#thresholds))
       options.log.warn('Eviction manager: thresholds of containerfs are not heeded: they follow what layers lie with');
   }
@@ -102,10 +111,10 @@ export class Eviction {
       this.#pressure = (await machine.pressure?.()) ?? NO_PRESSURE;
       return undefined;
     }
-    const now = await disks.look(usage);
+    const [now, pods] = await Promise.all([disks.look(usage), machine.groupMemory?.(config.cgroupRoot)]);
     this.#layout = now.layout;
     const look = lookAtPressure(this.#history, this.#thresholdsOf(now.layout), {
-      supplies: suppliesOf(usage, machine.memoryBytes, now),
+      supplies: suppliesOf(usage, { memoryBytes: machine.memoryBytes, disks: now, pods }),
       nowMs: clock.monotonic(),
       transitionMs: config.evictionPressureTransitionMs,
     });

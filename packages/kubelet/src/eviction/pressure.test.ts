@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CALM, lookAtPressure } from './pressure.ts';
+import { CALM, lookAtPressure, pressureOf } from './pressure.ts';
 import type { PressureHistory, PressureLook } from './pressure.ts';
 import { readThresholds } from './thresholds.ts';
 import type { Signal, Supply } from './thresholds.ts';
@@ -53,3 +53,12 @@ test('the node goes on to say so for a while', () => {
   assert.equal(soon.pressure.disk, true);
   assert.equal(look(300_000, {}, soon.history).pressure.disk, false);
 });
+
+const presses: readonly (readonly [Signal, string])[] = [
+  ['memory.available', 'memory'],
+  ['allocatableMemory.available', 'memory'],
+  ['pid.available', 'pid'],
+  ['nodefs.inodesFree', 'disk'],
+  ['containerfs.available', 'disk'],
+];
+for (const [signal, what] of presses) test(`${signal} is about ${what}`, () => assert.equal(pressureOf(signal), what));

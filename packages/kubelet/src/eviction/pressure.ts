@@ -21,11 +21,11 @@ export interface PressureLook {
 
 export const CALM: PressureHistory = { since: new Map(), pressed: new Map() };
 
-const ORDER: readonly Signal[] = ['memory.available'];
+const ORDER: readonly Signal[] = ['memory.available', 'allocatableMemory.available'];
 
 /** What presses by a signal. */
 export function pressureOf(signal: Signal): Pressure {
-  if (signal === 'memory.available') return 'memory';
+  if (signal === 'memory.available' || signal === 'allocatableMemory.available') return 'memory';
   return signal === 'pid.available' ? 'pid' : 'disk';
 }
 

@@ -22,6 +22,11 @@ export function reservedOf(config: KubeletConfig, machine: Machine): readonly Re
   return [kubeReserved, systemReserved, eviction];
 }
 
+/** Memory that pods may use together. What must be left so that nobody is evicted is theirs: who takes it is evicted, not killed. */
+export function podsMemoryBytes({ kubeReserved, systemReserved }: KubeletConfig, machine: Machine): number {
+  return Math.max(0, machine.memoryBytes - kubeReserved.memoryBytes - systemReserved.memoryBytes);
+}
+
 /** What is left for pods. */
 export function allocatableOf(config: KubeletConfig, machine: Machine): NodeAllocatable {
   return nodeAllocatable(machine, reservedOf(config, machine));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KubeletConfigError } from '../errors.ts';
 import { DEFAULT_HARD } from '../config.ts';
-import { namesLayers, readThresholds, suppliesOf, valueOf, withLayers } from './thresholds.ts';
+import { namesLayers, readThresholds, suppliesOf, valueOf, withLayers, withPodsMemory } from './thresholds.ts';
 import type { EvictionSettings } from './thresholds.ts';
 
 const NONE: EvictionSettings = { hard: {}, soft: {}, softGraceMs: {}, minimumReclaim: {} };
@@ -43,7 +43,11 @@ test('what is left of what is measured', () => {
     maxPids: 10,
   };
   const images = { availableBytes: 2, capacityBytes: 4, usedBytes: 2, inodesFree: 1, inodes: 3, inodesUsed: 2 };
-  const supplies = suppliesOf(usage, 100, { layout: 'split', images, layers: usage.filesystem });
+  const supplies = suppliesOf(usage, {
+    memoryBytes: 100,
+    disks: { layout: 'split', images, layers: usage.filesystem },
+    pods: { workingSetBytes: 60, limitBytes: 50 },
+  });
   assert.deepEqual(supplies.get('memory.available'), { available: 70, capacity: 100 });
   assert.deepEqual(supplies.get('pid.available'), { available: 7, capacity: 10 });
   assert.deepEqual(supplies.get('nodefs.available'), { available: 5, capacity: 10 });
@@ -51,8 +55,24 @@ test('what is left of what is measured', () => {
   assert.deepEqual(supplies.get('imagefs.inodesFree'), { available: 1, capacity: 3 });
   assert.deepEqual(supplies.get('containerfs.available'), { available: 5, capacity: 10 });
   assert.equal(supplies.has('nodefs.inodesFree'), false);
-  const unknown = suppliesOf(usage, 100, { layout: 'images', images: undefined, layers: undefined });
-  assert.equal(unknown.has('imagefs.available'), false);
+  assert.deepEqual(supplies.get('allocatableMemory.available'), { available: 0, capacity: 50 });
+  const disks = { layout: 'images', images: undefined, layers: undefined } as const;
+  const unknown = suppliesOf(usage, { memoryBytes: 100, disks, pods: { workingSetBytes: 60, limitBytes: -1 } });
+  assert.deepEqual([...unknown.keys()], ['memory.available', 'pid.available', 'nodefs.available']);
+});
+
+test('what must be left of memory must be left of that of all pods too', () => {
+  const told = readThresholds({
+    hard: { 'memory.available': '100Mi', 'pid.available': '5' },
+    soft: { 'memory.available': '1Gi' },
+    softGraceMs: { 'memory.available': 5 },
+    minimumReclaim: {},
+  });
+  const [pods, ...others] = withPodsMemory(told).slice(told.length);
+  assert.deepEqual(
+    [pods?.signal, pods?.text, pods?.graceMs, others.length],
+    ['allocatableMemory.available', '100Mi', 0, 0],
+  );
 });
 
 test('what is said of layers is not heeded: they have what they lie with', () => {

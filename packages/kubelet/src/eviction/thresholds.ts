@@ -2,11 +2,12 @@
 import { parseQuantity, quantityValue } from '@binnacle/machinery';
 import { KubeletConfigError } from '../errors.ts';
 import type { DiskLayout, Disks } from '../node-disks.ts';
-import type { FilesystemUsage, NodeUsage } from '../ports.ts';
+import type { FilesystemUsage, GroupMemory, NodeUsage } from '../figures.ts';
 
-/** What is measured: of disks that of pods, that of images, and that of what containers write into their own layers. */
+/** What is measured: memory of the machine and of all pods' group; of disks that of pods, that of images, and that of what containers write into their own layers. */
 export const SIGNALS = [
   'memory.available',
+  'allocatableMemory.available',
   'nodefs.available',
   'nodefs.inodesFree',
   'imagefs.available',
@@ -89,6 +90,12 @@ function amountOf(name: string, text: string): Amount {
   );
 }
 
+/** The thresholds with those of all pods together: what must be left of the machine must be left of what pods may use. */
+export function withPodsMemory(thresholds: readonly Threshold[]): readonly Threshold[] {
+  const hard = thresholds.filter((one) => one.signal === 'memory.available' && one.graceMs === 0);
+  return [...thresholds, ...hard.map((one): Threshold => ({ ...one, signal: 'allocatableMemory.available' }))];
+}
+
 const LAYERS: readonly (readonly [of: Signal, nodefs: Signal, imagefs: Signal])[] = [
   ['containerfs.available', 'nodefs.available', 'imagefs.available'],
   ['containerfs.inodesFree', 'nodefs.inodesFree', 'imagefs.inodesFree'],
@@ -116,13 +123,21 @@ export interface Supply {
   readonly capacity: number;
 }
 
-/** What is left of everything that is measured. */
-export function suppliesOf(usage: NodeUsage, memoryBytes: number, disks: Disks): ReadonlyMap<Signal, Supply> {
+/** What is left of everything that is measured. `pods`: of the group of all of them, where there is one. */
+export function suppliesOf(
+  usage: NodeUsage,
+  of: { readonly memoryBytes: number; readonly disks: Disks; readonly pods?: GroupMemory | undefined },
+): ReadonlyMap<Signal, Supply> {
+  const { memoryBytes, disks, pods } = of;
   const supplies = new Map<Signal, Supply>([
     // What is not in use, and what the kernel gives back when it is asked.
     ['memory.available', { available: Math.max(0, memoryBytes - usage.memoryWorkingSetBytes), capacity: memoryBytes }],
     ['pid.available', { available: Math.max(0, usage.maxPids - usage.pids), capacity: usage.maxPids }],
   ]);
+  if (pods !== undefined && pods.limitBytes >= 0) {
+    const available = Math.max(0, pods.limitBytes - pods.workingSetBytes);
+    supplies.set('allocatableMemory.available', { available, capacity: pods.limitBytes });
+  }
   const disk = (name: 'nodefs' | 'imagefs' | 'containerfs', of: FilesystemUsage | undefined): void => {
     if (of === undefined) return;
     supplies.set(`${name}.available`, { available: of.availableBytes, capacity: of.capacityBytes });

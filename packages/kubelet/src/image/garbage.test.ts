@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { silentLogger, VirtualClock } from '@binnacle/base';
 import { RuntimeError } from '@binnacle/runtime';
 import type { Container, ImageStatus } from '@binnacle/runtime';
-import type { FilesystemUsage, NodeUsage } from '../ports.ts';
+import type { FilesystemUsage, NodeUsage } from '../figures.ts';
 import { ImageGarbage, binarySize } from './garbage.ts';
 
 const image = (id: string, of: Partial<ImageStatus> = {}): ImageStatus => ({

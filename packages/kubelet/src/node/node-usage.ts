@@ -1,7 +1,7 @@
 import type { StatsFs } from 'node:fs';
 import { readFile, stat, statfs } from 'node:fs/promises';
 import { PathError } from '../errors.ts';
-import type { DeviceUsage, FilesystemUsage, NodeUsage } from '../ports.ts';
+import type { DeviceUsage, FilesystemUsage, NodeUsage } from '../figures.ts';
 import { orAbsent } from './absent.ts';
 
 /** What the kernel counts CPU time in for users: hundredths of a second, on every architecture. */

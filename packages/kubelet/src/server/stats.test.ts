@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSeededRandom, VirtualClock } from '@binnacle/base';
 import { createSimulatedNode } from '@binnacle/runtime/simulated';
-import type { FilesystemUsage, NodeUsage } from '../ports.ts';
+import type { FilesystemUsage, NodeUsage } from '../figures.ts';
 import { startTestNode, testMachine } from '../testing/node.ts';
 import { statsSummary } from './stats.ts';
 

@@ -4,7 +4,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import type { Kubelet } from '../kubelet.ts';
 import type { VolumeFigures } from '../node-plugins.ts';
 import type { Disks } from '../node-disks.ts';
-import type { FilesystemUsage, NodeUsage } from '../ports.ts';
+import type { FilesystemUsage, NodeUsage } from '../figures.ts';
 import { type RunningContainer, type RunningPod, podReference, runningPods, sumOf } from './running.ts';
 
 /** `/stats/summary`: what the node, its pods and their containers use. What nobody can tell is left out. */
