@@ -25,6 +25,8 @@ export interface ActorOptions<T extends KubeObject> {
 export interface ActorOutcome {
   readonly failure: PodSetFailure | undefined;
   readonly error: unknown;
+  /** All pods that were missing are there now: the cache will show each of them. */
+  readonly made?: true;
 }
 
 const DONE: ActorOutcome = { failure: undefined, error: undefined };
@@ -62,7 +64,8 @@ export class PodSetActor<T extends KubeObject> {
       const as = { name: names.nameOf(number), prefix: names.prefix, namespace, owner: reference };
       await this.#createOne({ owner, key: work.key, number }, podFromTemplate(template, as), context);
     });
-    if (error === undefined || isNamespaceTerminating(error)) return DONE;
+    if (error === undefined) return { ...DONE, ...(numbers.length > 0 ? { made: true } : {}) };
+    if (isNamespaceTerminating(error)) return DONE;
     return { failure: { reason: 'FailedCreate', message: messageOf(error) }, error };
   }
 

@@ -56,6 +56,20 @@ async function start(metadata: object = {}, spec: object = {}) {
   return { clock, wire, client, set, events, begin, report, close };
 }
 
+test('a set that makes its pods reports once, when it sees them', async () => {
+  const { clock, wire, begin, report, close } = await start();
+  const reports: unknown[] = [];
+  wire.faults.call = ({ verb, subresource, resource }) => {
+    if (resource.resource === 'replicasets' && verb === 'update') reports.push(subresource);
+    return undefined;
+  };
+  await begin();
+  await clock.advance(60_000);
+  assert.deepEqual(reports, ['status']);
+  assert.deepEqual([report()?.replicas, report()?.observedGeneration], [2, 1]);
+  await close();
+});
+
 test('what could not be made is told in the status, and tried again until it is', async () => {
   const { clock, wire, begin, report, close, events } = await start();
   const quota = status.forbidden(PODS, 'web', 'exceeded quota');

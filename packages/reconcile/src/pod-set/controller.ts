@@ -102,7 +102,8 @@ class PodSets<T extends KubeObject> {
       caughtUp && owner.metadata.deletionTimestamp === undefined
         ? await this.#scale(key, { owner, pods }, context)
         : undefined;
-    await this.#report({ owner, pods, outcome }, context);
+    // Pods that were made show in a moment, and wake the set: what was counted before them is not worth a write.
+    if (outcome?.made !== true) await this.#report({ owner, pods, outcome }, context);
     const wait = this.#expectations.remainingMs(key);
     // A lost event must not hold the set for ever; see Expectations.
     if (wait > 0) context.postpone(wait + 1);
