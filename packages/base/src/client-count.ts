@@ -31,3 +31,8 @@ export class ClientCount {
     this.#all--;
   }
 }
+
+/** As whom a user counts: who makes service accounts makes any number of them, but in one namespace: those count as one. */
+export function clientOfUser(user: string): string {
+  return user.startsWith('system:serviceaccount:') ? user.slice(0, user.lastIndexOf(':')) : user;
+}

@@ -4,7 +4,7 @@ export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
 export { sameBytes } from './same-bytes.ts';
 export { DueNames } from './due-names.ts';
 export type { DueNamesOptions } from './due-names.ts';
-export { ClientCount } from './client-count.ts';
+export { ClientCount, clientOfUser } from './client-count.ts';
 export type { ClientBounds } from './client-count.ts';
 export { parseGoDuration } from './go-duration.ts';
 export { openGate } from './gate.ts';

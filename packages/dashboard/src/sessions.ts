@@ -1,4 +1,4 @@
-import { messageOf, Scope } from '@binnacle/base';
+import { clientOfUser, messageOf, Scope } from '@binnacle/base';
 import type { Clock, Logger, Random, Timer } from '@binnacle/base';
 import type { Wire } from '@binnacle/machinery';
 
@@ -80,7 +80,7 @@ export class Sessions {
 
   /** Answers with the secret of the new session. `user`: the name by which the API server knows the viewer. */
   async start(wire: Wire, user: string): Promise<string> {
-    const owner = ownerOf(user);
+    const owner = clientOfUser(user);
     const secret = this.#secret();
     const scope = new Scope('session');
     this.#held.set(secret, { wire, scope, owner, usedMs: this.#clock.monotonic() });
@@ -165,9 +165,4 @@ export class Sessions {
 
 function isIdle({ usedMs }: Held, now: number): boolean {
   return usedMs + IDLE_MS <= now;
-}
-
-/** Who makes service accounts makes any number of them, but in one namespace: those count as one. */
-function ownerOf(user: string): string {
-  return user.startsWith('system:serviceaccount:') ? user.slice(0, user.lastIndexOf(':')) : user;
 }

@@ -70,5 +70,7 @@ export interface TraceHopList {
   readonly kind: 'HopList';
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
   readonly ring: RingState;
+  /** The story of an object that has more records than are told: some are left out. */
+  readonly isCut?: true;
   readonly items: readonly TraceHop[];
 }

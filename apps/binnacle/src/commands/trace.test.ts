@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HopCause, TraceHop, TraceHopList } from '@binnacle/trace';
-import { remarks } from './trace.ts';
+import { TransportError } from '@binnacle/client';
+import { status } from '@binnacle/machinery';
+import type { RawReply, Wire } from '@binnacle/machinery';
+import { followHops, remarks } from './trace.ts';
 
 function listOf(causes: readonly HopCause[], next?: string): TraceHopList {
   return {
@@ -23,9 +26,70 @@ const ROWS: readonly (readonly [name: string, list: TraceHopList, said: readonly
     listOf([{ type: 'forgotten' }]),
     ['some causes are forgotten: the ring has let go of 1 changes, 2 other requests and 3 deliveries'],
   ],
+  [
+    'that it is cut',
+    { ...listOf([]), isCut: true },
+    ['the story is too long to be told whole: some of it is left out'],
+  ],
   ['that something is hidden', listOf([{ type: 'hidden' }]), ['some causes are not for your eyes']],
 ];
 
 for (const [name, list, said] of ROWS) {
   test(`of what a picture does not show it is said: ${name}`, () => assert.deepEqual(remarks(list), said));
 }
+
+const lineOf = (type: string, name: string): string =>
+  `${JSON.stringify({ type, object: { metadata: { name, resourceVersion: name } } })}\n`;
+
+/** What a server answers, one after the other; where nothing is left it refuses. */
+function served(answers: readonly (string | Error)[]) {
+  const paths: string[] = [];
+  const left = [...answers];
+  async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
+    const [lines = '', broken] = text.split('!');
+    yield new TextEncoder().encode(lines);
+    if (broken !== undefined) throw new TransportError('cut', 'it broke');
+  }
+  const wire = {
+    raw({ path }: { readonly path: string }): Promise<RawReply> {
+      paths.push(path);
+      const answer = left.shift() ?? status.badRequest('enough');
+      if (typeof answer !== 'string') return Promise.reject(answer);
+      return Promise.resolve({ status: 200, headers: {}, body: bodyOf(answer) });
+    },
+  } as unknown as Wire;
+  return { wire, paths };
+}
+
+test('a stream that ends or breaks is gone on with from where it was; what is refused is the end', async () => {
+  const told: string[] = [];
+  const said: string[] = [];
+  const rests: number[] = [];
+  const { wire, paths } = served([
+    lineOf('ADDED', '1') + lineOf('BOOKMARK', '2'),
+    `${lineOf('ADDED', '3')}!`,
+    new TransportError('connect', 'nobody there'),
+    '',
+  ]);
+  const follower = {
+    told: ({ metadata }: TraceHop) => void told.push(metadata.name),
+    remark: (text: string) => void said.push(text),
+    rest: (ms: number) => Promise.resolve(void rests.push(ms)),
+  };
+  await assert.rejects(followHops(wire, '/p?about=x', follower), { code: 'BadRequest' });
+  assert.deepEqual(told, ['1', '3']);
+  const again = '/p?about=x&watch=true&resourceVersion=2';
+  assert.deepEqual(paths, ['/p?about=x&watch=true', again, again, again, again]);
+  assert.deepEqual(
+    said.map((text) => /it broke|nobody there/.exec(text)?.[0]),
+    ['it broke', 'nobody there'],
+  );
+  assert.deepEqual(rests, [500, 500, 1000, 2000]);
+});
+
+test('a server that never was there is not waited for', async () => {
+  const { wire } = served([new TransportError('connect', 'nobody there')]);
+  const never = (): never => assert.fail();
+  const follower = { told: never, remark: never, rest: never };
+  await assert.rejects(followHops(wire, '/p?about=x', follower), TransportError);
+});

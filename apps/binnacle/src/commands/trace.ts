@@ -1,5 +1,7 @@
 import type { Scope } from '@binnacle/base';
-import { linesOf, silentLogger, Scope as OpenScope } from '@binnacle/base';
+import { linesOf, silentLogger, sleep, Scope as OpenScope } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
+import { isTransportError } from '@binnacle/client';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
 import { readReplyText, readText, replyFailure, status } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
@@ -93,8 +95,9 @@ async function readStory(wire: Wire, path: string): Promise<string> {
 }
 
 /** What the picture does not show: there is too much of it, nobody knows it any more, or it is not for the viewer. */
-export function remarks({ ring, items, metadata }: TraceHopList): string[] {
+export function remarks({ ring, items, metadata, isCut }: TraceHopList): string[] {
   const said: string[] = [];
+  if (isCut === true) said.push('the story is too long to be told whole: some of it is left out');
   if (metadata.continue !== undefined) said.push(`of a longer story the latest ${items.length} hops are shown`);
   if (items.some(({ cause }) => cause.type === 'forgotten')) {
     said.push(`some causes are forgotten: ${forgottenText(ring)}`);
@@ -114,17 +117,55 @@ interface StreamLine {
 
 const LINES = { bytesMax: 8 << 20, tooLong: () => new UsageError('the server sends a line without end') };
 
-/** Prints hops as they come, until the server or the user ends it. */
+/** Prints hops as they come, until the server refuses or the user ends it. */
 async function follow(wire: Wire, path: string, output: TraceFlags['output']): Promise<void> {
   if (output === 'html' || output === 'mermaid')
     throw new UsageError(`-o ${output} shows what is there: without --follow`);
-  const reply = await wire.raw({ path: `${path}&watch=true`, headers: { accept: 'application/json' } });
-  if (reply.status >= 400) throw replyFailure({ status: reply.status, text: await readReplyText(reply) }, path);
   const arrows = new LiveArrows();
   if (output === undefined) process.stdout.write(`${terminalHead()}\n`);
-  for await (const line of linesOf(reply.body, LINES)) {
-    const { type, object } = JSON.parse(line) as StreamLine;
-    if (type !== 'ADDED') continue;
-    process.stdout.write(`${output === 'json' ? JSON.stringify(object) : terminalLine(arrows.next(object))}\n`);
+  await followHops(wire, path, {
+    told: (hop) =>
+      process.stdout.write(`${output === 'json' ? JSON.stringify(hop) : terminalLine(arrows.next(hop))}\n`),
+    remark: (text) => process.stderr.write(`${text}\n`),
+    rest: (ms) => sleep(realClock, ms),
+  });
+}
+
+/** Who is told what is followed, and how to wait. */
+export interface Follower {
+  told(hop: TraceHop): void;
+  remark(text: string): void;
+  rest(ms: number): Promise<void>;
+}
+
+const REST_MS_MIN = 500;
+const REST_MS_MAX = 20_000;
+
+/**
+ * Tells of hops for as long as the server lets it. A server ends streams when their time is over, and connections break: then it is
+ * asked again, from the last number that it said. Rejects with what the server refuses.
+ */
+export async function followHops(wire: Wire, path: string, follower: Follower): Promise<never> {
+  let from = '';
+  let isOpened = false;
+  for (let restMs = REST_MS_MIN; ; restMs = Math.min(REST_MS_MAX, restMs * 2)) {
+    try {
+      const since = from === '' ? '' : `&resourceVersion=${from}`;
+      const headers = { accept: 'application/json' };
+      const reply = await wire.raw({ path: `${path}&watch=true${since}`, headers });
+      if (reply.status >= 400) throw replyFailure({ status: reply.status, text: await readReplyText(reply) }, path);
+      isOpened = true;
+      for await (const line of linesOf(reply.body, LINES)) {
+        const { type, object } = JSON.parse(line) as StreamLine;
+        if (type === 'ADDED') follower.told(object);
+        else if (type === 'BOOKMARK') from = object.metadata.resourceVersion;
+        restMs = REST_MS_MIN;
+      }
+    } catch (error) {
+      // Who never was there, or has no credentials, is not waited for.
+      if (!isOpened || !isTransportError(error) || error.fault === 'kubeconfig') throw error;
+      follower.remark(`the connection is lost (${error.message}): the server is asked again`);
+    }
+    await follower.rest(restMs);
   }
 }

@@ -94,6 +94,7 @@ export const english = {
   traceOff: 'This API server keeps no trace: it was started with --trace=off.',
   forgotten: 'Some causes are forgotten',
   moreArrows: 'more: show some of them',
+  storyCut: 'This story is too long to be shown whole: of its hops the latest 5000 are here.',
   notFollowed: 'This is what there was: you may not follow it.',
   details: 'Details',
   scores: 'Scores',

@@ -96,6 +96,7 @@ export const korean: Texts = {
   traceOff: '이 API 서버는 추적을 남기지 않습니다. --trace=off로 시작되었습니다.',
   forgotten: '일부 원인은 잊혀짐',
   moreArrows: '개 더: 일부 더 보기',
+  storyCut: '이 이야기는 너무 길어 전부 보여줄 수 없습니다. 가장 최근 5000개만 표시합니다.',
   notFollowed: '지금까지의 내용입니다. 계속 따라갈 권한이 없습니다.',
   details: '자세히',
   scores: '점수',

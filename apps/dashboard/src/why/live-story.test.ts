@@ -129,3 +129,23 @@ test('a stream that is refused for another reason is asked for again', async () 
   f.opened[0]?.listener.ended();
   deepEqual([f.views.at(-1)?.error, f.timers.length], ['HTTP 429', 1]);
 });
+
+test('a story that is cut says so, by the server, by a page behind it, or by what came since; a whole one does not', async () => {
+  const many = Array.from({ length: 5_000 }, (_, at) => `h${at}`);
+  const whole = list('7', ...many);
+  const rows: readonly (readonly [reply: TraceHopList, came: string | undefined, isCut: boolean])[] = [
+    [whole, undefined, false],
+    [{ ...list('7', 'a'), isCut: true }, 'b', true],
+    [{ ...whole, metadata: { ...whole.metadata, continue: '1' } }, undefined, true],
+    [whole, 'h4999', false],
+    [whole, 'b', true],
+  ];
+  for (const [reply, came, isCut] of rows) {
+    const f = follow([reply]);
+    f.story.start();
+    await settle();
+    if (came !== undefined) f.opened[0]?.listener.data(added(came));
+    const view = f.views.at(-1);
+    deepEqual([view?.isCut === true, (view?.hops.length ?? 0) <= 5_000], [isCut, true]);
+  }
+});

@@ -2,13 +2,15 @@ import type { RingState, TraceHop, TraceHopList } from '@binnacle/trace';
 import { hasCode } from '../api/has-code.ts';
 import { Lines } from '../api/lines.ts';
 import type { StreamListener } from '../api/streams.ts';
-import { mergeHops } from './story.ts';
+import { HOPS_MAX, mergeHops } from './story.ts';
 
 /** The story of an object so far. */
 export interface LiveStoryView {
   readonly hops: readonly TraceHop[];
   readonly ring?: RingState;
   readonly error?: string;
+  /** There is more than is kept here or told by the server. */
+  readonly isCut?: boolean;
   /** Nothing more will come: the viewer may not follow it. */
   readonly isRead?: boolean;
 }
@@ -51,10 +53,11 @@ export class LiveStory {
 
   start(): void {
     this.#world.read(`${this.#path}&limit=${LIMIT}`).then(
-      ({ items, ring, metadata }) => {
+      ({ items, ring, metadata, isCut }) => {
         if (this.#isStopped) return;
         this.#retryMs = RETRY_MS_MIN;
-        this.#show({ hops: mergeHops(this.#view.hops, items), ring });
+        const isMore = isCut === true || metadata.continue !== undefined || this.#view.isCut === true;
+        this.#show({ ...this.#merged(items), ring, ...(isMore ? { isCut: true } : {}) });
         this.#follow(metadata.resourceVersion);
       },
       (error: unknown) => this.#fail(error instanceof Error ? error.message : String(error), hasCode(error, 403)),
@@ -95,9 +98,17 @@ export class LiveStory {
     }
     if (more.length === 0 && ring === this.#view.ring) return;
     this.#show({
-      hops: more.length === 0 ? this.#view.hops : mergeHops(this.#view.hops, more),
+      ...(this.#view.isCut === true ? { isCut: true } : {}),
+      ...this.#merged(more),
       ...(ring === undefined ? {} : { ring }),
     });
+  }
+
+  /** With what came; said to be cut where that pushes something out. */
+  #merged(more: readonly TraceHop[]): Pick<LiveStoryView, 'hops' | 'isCut'> {
+    if (more.length === 0) return { hops: this.#view.hops };
+    const all = mergeHops(this.#view.hops, more);
+    return all.length <= HOPS_MAX ? { hops: all } : { hops: all.slice(-HOPS_MAX), isCut: true };
   }
 
   #fail(error: string, isForbidden = false): void {

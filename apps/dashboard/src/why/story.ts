@@ -37,7 +37,8 @@ function isCheck({ type }: TraceHop): boolean {
 export function mergeHops(known: readonly TraceHop[], more: readonly TraceHop[]): readonly TraceHop[] {
   const byName = new Map(known.map((hop) => [hop.metadata.name, hop]));
   for (const hop of more) byName.set(hop.metadata.name, hop);
-  return [...byName.values()].slice(-HOPS_MAX);
+  return [...byName.values()];
 }
 
-const HOPS_MAX = 5000;
+/** So many hops a story has at the most; of more the latest. */
+export const HOPS_MAX = 5000;

@@ -32,7 +32,7 @@ const MORE = 1000;
 /** Why an object is as it is: every call, commit and decision that made it so, as it happens. */
 export function WhyTab({ kind, object }: TabProps): ReactNode {
   const text = useText();
-  const { hops, ring, error, isRead } = useHops(kind, object);
+  const { hops, ring, error, isRead, isCut } = useHops(kind, object);
   const { name } = object.metadata;
   const [choice, setChoice] = useState({ checks: true, watches: false });
   const [chosen, setChosen] = useState<Arrow>();
@@ -71,6 +71,7 @@ export function WhyTab({ kind, object }: TabProps): ReactNode {
       {ring !== undefined && hops.some(({ cause }) => cause.type === 'forgotten') ? (
         <Alert color="gray">{text.forgotten}</Alert>
       ) : null}
+      {isCut === true ? <Alert color="gray">{text.storyCut}</Alert> : null}
       {isRead === true ? <Alert color="gray">{text.notFollowed}</Alert> : null}
       {ring?.on === false ? <Alert color="gray">{text.traceOff}</Alert> : null}
       {ring === undefined && error === undefined ? <Loader /> : null}

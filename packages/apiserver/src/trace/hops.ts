@@ -13,7 +13,7 @@ import { parseAbout } from './about.ts';
 import { hopsOfRecord, TRACE_API_VERSION } from './hops-of-record.ts';
 import type { Reading } from './hops-of-record.ts';
 import { HOP_COLUMNS } from './columns.ts';
-import { storyOf } from './story.ts';
+import { RECORDS_MAX, storyOf } from './story.ts';
 import type { TraceIndex } from './trace-index.ts';
 import { Turns } from '../request/turns.ts';
 import { Viewer } from './viewer.ts';
@@ -48,7 +48,8 @@ export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply>
   let next: number | undefined;
   let last = before;
   const turns = new Turns(world.clock);
-  for (const record of recordsBefore(reading, world, { call, number: before })) {
+  const records = recordsBefore(reading, world, { call, number: before });
+  for (const record of records.told) {
     if (items.length >= limit) {
       next = last;
       break;
@@ -66,6 +67,7 @@ export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply>
       ...(next === undefined ? {} : { continue: String(next) }),
     },
     ring: await ringState(world),
+    ...(records.isCut ? { isCut: true as const } : {}),
     items: inOrder(items),
   };
   return { kind: 'object', code: 200, object: list, items: list.items, columns: HOP_COLUMNS };
@@ -99,10 +101,12 @@ function recordsBefore(
   { index, upTo }: Reading,
   { recorder }: TraceWorld,
   { call: { query, info }, number: before }: AskedRecords,
-): Iterable<TraceRecord> {
+): { readonly told: Iterable<TraceRecord>; readonly isCut: boolean } {
   const about = parseAbout(query.get('about'), info.namespace);
-  if (about === undefined) return recorder.before(Math.min(before, upTo + 1));
-  return [...storyOf(index, about)].filter(({ seq }) => seq < before && seq <= upTo).sort((a, b) => b.seq - a.seq);
+  if (about === undefined) return { told: recorder.before(Math.min(before, upTo + 1)), isCut: false };
+  const story = [...storyOf(index, about)];
+  const told = story.filter(({ seq }) => seq < before && seq <= upTo).sort((a, b) => b.seq - a.seq);
+  return { told, isCut: story.length >= RECORDS_MAX };
 }
 
 /** All records with a greater number that the index knows, or those of one object's story, whatever their numbers. */

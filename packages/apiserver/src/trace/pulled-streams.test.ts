@@ -36,8 +36,8 @@ class Notes implements StreamSource {
   }
 }
 
-function open(streams: PulledStreams, source: StreamSource, query = ''): StreamReply {
-  const reply = streams.open({ query: parseQuery(query) }, source);
+function open(streams: PulledStreams, source: StreamSource, query = '', user = 'u'): StreamReply {
+  const reply = streams.open({ query: parseQuery(query), user: { name: user, groups: [] } }, source);
   assert.ok(reply.kind === 'stream');
   return reply;
 }
@@ -126,12 +126,28 @@ describe('a stream that its reader pulls', () => {
     assert.equal(source.followers.size, 1);
   });
 
-  test('sixty-four are open at the most; each one that ends gives its place, also where its reader stays', async () => {
+  test('a source that fails gives its place back', async () => {
     const source = new Notes();
     const streams = new PulledStreams();
-    for (let i = 0; i < 63; i++) open(streams, source);
+    source.next = () => {
+      throw new TypeError('no');
+    };
+    await assert.rejects(reader(open(streams, source))(), TypeError);
+    assert.deepEqual([source.clock.pending, source.followers.size], [0, 0]);
+  });
+
+  test('thirty-two of one user are open at the most, whoever they say they are; others have their places', async () => {
+    const source = new Notes();
+    const streams = new PulledStreams();
+    for (let i = 0; i < 31; i++) open(streams, source);
     const first = open(streams, source, 'timeoutSeconds=1');
     assert.throws(() => open(streams, source), { code: 'TooManyRequests' });
+    const [query, user, impersonator] = [parseQuery(''), { name: 'v', groups: [] }, { name: 'u', groups: [] }];
+    assert.throws(() => streams.open({ query, user, impersonator }, source), { code: 'TooManyRequests' });
+    open(streams, source, '', 'v');
+    for (let i = 0; i < 32; i++) open(streams, source, '', `system:serviceaccount:a:${i}`);
+    assert.throws(() => open(streams, source, '', 'system:serviceaccount:a:x'), { code: 'TooManyRequests' });
+    open(streams, source, '', 'system:serviceaccount:b:x');
     await source.clock.advance(1_000);
     const second = open(streams, source);
     assert.throws(() => open(streams, source), { code: 'TooManyRequests' });
@@ -141,5 +157,14 @@ describe('a stream that its reader pulls', () => {
     assert.throws(() => open(streams, source), { code: 'TooManyRequests' });
     streams.close();
     assert.equal(source.followers.size, 0);
+  });
+
+  test('five hundred and twelve are open in all', () => {
+    const source = new Notes();
+    const streams = new PulledStreams();
+    for (let i = 0; i < 512; i++) open(streams, source, '', `u${i % 32}`);
+    assert.throws(() => open(streams, source, '', 'v'), { code: 'TooManyRequests' });
+    streams.close();
+    open(streams, source, '', 'v');
   });
 });

@@ -1,9 +1,11 @@
+import { ClientCount, clientOfUser } from '@binnacle/base';
 import type { Clock, Timer } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { AnyCall, Reply, StreamReply } from '../catalogue/definition.ts';
 
 const encoder = new TextEncoder();
-const STREAMS_MAX = 64;
+/** In all, and of one user: nobody takes the places of all others. */
+const STREAMS_MAX = { max: 512, perClientMax: 32 };
 /** A stream that names no time ends after an hour. */
 const TIMEOUT_S = 3_600;
 
@@ -13,6 +15,8 @@ export interface Told {
   /** Something is there that is not to be told yet. */
   readonly isMore?: boolean;
 }
+
+type Asked = Pick<AnyCall, 'query' | 'user' | 'impersonator'>;
 
 /** What a stream is made of. */
 export interface StreamSource {
@@ -31,12 +35,17 @@ export interface StreamSource {
  */
 export class PulledStreams {
   readonly #open = new Set<PulledStream>();
+  readonly #count = new ClientCount(STREAMS_MAX);
 
-  /** Answers a watch. Throws 429 where too many are open. */
-  open({ query }: Pick<AnyCall, 'query'>, source: StreamSource): Reply {
-    if (this.#open.size >= STREAMS_MAX) throw status.tooManyRequests('too many streams of the trace are open', 10);
+  /** Answers a watch. Throws 429 where too many are open, of all or of who really called. */
+  open({ query, user, impersonator = user }: Asked, source: StreamSource): Reply {
+    const client = clientOfUser(impersonator.name);
     const seconds = query.integer('timeoutSeconds') ?? TIMEOUT_S;
-    const stream = new PulledStream(source, seconds, () => this.#open.delete(stream));
+    if (!this.#count.enter(client)) throw status.tooManyRequests('too many streams of the trace are open', 10);
+    const stream = new PulledStream(source, seconds, () => {
+      this.#open.delete(stream);
+      this.#count.leave(client);
+    });
     this.#open.add(stream);
     return stream.reply();
   }
@@ -88,12 +97,17 @@ class PulledStream {
   }
 
   async *#lines(): AsyncGenerator<Uint8Array> {
-    for (let isFirst = true; !this.#over; isFirst = false) {
-      this.#dirty = false;
-      const { text, isMore = false } = await this.#source.next(isFirst);
-      if (isMore) this.#dirty = true;
-      if (text !== '') yield encoder.encode(text);
-      if (!this.#over) await this.#changed();
+    try {
+      for (let isFirst = true; !this.#over; isFirst = false) {
+        this.#dirty = false;
+        const { text, isMore = false } = await this.#source.next(isFirst);
+        if (isMore) this.#dirty = true;
+        if (text !== '') yield encoder.encode(text);
+        if (!this.#over) await this.#changed();
+      }
+    } finally {
+      // Also where the source failed, or the reader left: the place is free.
+      this.end();
     }
   }
 

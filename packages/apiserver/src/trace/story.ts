@@ -3,8 +3,8 @@ import type { ObjectName, TraceIndex } from './trace-index.ts';
 
 /** A chain of causes is followed so far; what lies before is another story. */
 const ANCESTORS_MAX = 64;
-/** The largest story that is told. */
-const RECORDS_MAX = 5_000;
+/** The largest story that is told: of a longer one the list says that it is cut. */
+export const RECORDS_MAX = 5_000;
 
 /**
  * The story of one object: what was done to it and said about it, what led to that, and what it led others to do. Reads

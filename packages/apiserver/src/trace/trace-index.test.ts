@@ -66,3 +66,16 @@ test('what the rings have let go of goes from the index too, once it is much, an
   assert.ok(about.length < 100, `${about.length} of 661 decisions`);
   assert.equal(index.seq, recorder.seq);
 });
+
+test('who asks after a failure is told what there is', async () => {
+  const { recorder, index } = indexed(new SlowClock());
+  recorder.record(decision('first'));
+  const { after } = recorder;
+  recorder.after = () => {
+    throw new TypeError('once');
+  };
+  await assert.rejects(index.update(), TypeError);
+  recorder.after = after;
+  await index.update();
+  assert.equal(index.decisions.get('a/p')?.hop.id, 'first');
+});
