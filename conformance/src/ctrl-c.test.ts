@@ -22,14 +22,14 @@ function upFlags(folder: string, ...more: string[]): string[] {
   ];
 }
 
-/** What a failing command says; it must end with code 1. */
-async function refusalOf(args: readonly string[]): Promise<string> {
+/** What a failing command says; it must end with that code. */
+async function refusalOf(args: readonly string[], wanted: 1 | 2 = 2): Promise<string> {
   try {
     await runBinnacle(args);
   } catch (error) {
     assert.ok(error instanceof TestkitError);
     const { code } = error.cause as { code?: number };
-    assert.equal(code, 1, error.message);
+    assert.equal(code, wanted, error.message);
     return error.message.slice(error.message.indexOf('failed: ') + 'failed: '.length);
   }
   throw new TestkitError(`binnacle ${args.join(' ')} did not fail`);
@@ -79,7 +79,7 @@ describe('how up ends and refuses', () => {
       assert.ok(nodes.items.length > 0);
       await wire.close();
       assert.equal(
-        await refusalOf(upFlags(folder.path)),
+        await refusalOf(upFlags(folder.path), 1),
         `binnacle: binnacle already runs in ${join(folder.path, 'data')} (pid ${line.pid}); stop it with: binnacle down --data-dir ${join(folder.path, 'data')}\n`,
       );
     } finally {
@@ -103,21 +103,23 @@ describe('how up ends and refuses', () => {
     assert.match(refused[0] ?? '', /binnacle already runs in \S+ \(pid \d+\)/);
   });
 
-  test('mistakes are one line, with code 1', async () => {
+  test('what fails is one line, with code 1, and a mistake with code 2', async () => {
     const server: Server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
     try {
-      const rows: { name: string; args: string[]; message: RegExp }[] = [
+      const rows: { name: string; args: string[]; code?: 1; message: RegExp }[] = [
         {
           name: 'port in use',
           args: ['--listen', `127.0.0.1:${port}`],
+          code: 1,
           message: new RegExp(`^binnacle: .*127\\.0\\.0\\.1:${port}.*in use.*\\n$`),
         },
         { name: 'etcd without servers', args: ['--store', 'etcd'], message: /^binnacle: .*--etcd-servers.*\n$/ },
         {
           name: 'an address that is not ours',
           args: ['--listen', '192.0.2.77:0'],
+          code: 1,
           message: /^binnacle: .*192\.0\.2\.77.*\n$/,
         },
         {
@@ -126,7 +128,8 @@ describe('how up ends and refuses', () => {
           message: /^binnacle: --pod-manifest-path needs a node that runs containers; .*\n$/,
         },
       ];
-      for (const row of rows) assert.match(await refusalOf(upFlags(folder.path, ...row.args)), row.message, row.name);
+      for (const row of rows)
+        assert.match(await refusalOf(upFlags(folder.path, ...row.args), row.code), row.message, row.name);
       const kubelet = ['kubelet', '--data-dir', join(folder.path, 'node'), '--runtime', 'simulated'];
       assert.match(
         await refusalOf([...kubelet, '--config', join(folder.path, 'none.yaml')]),

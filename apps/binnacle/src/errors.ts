@@ -1,9 +1,16 @@
 import { CatalogueError } from '@binnacle/base';
 
-/** A mistake of the person at the terminal: shown as one line, without a stack. */
+/** A mistake in what was typed, or in a file that it names: shown as one line, without a stack. The program ends with 2. */
 export class UsageError extends CatalogueError {
   constructor(message: string, cause?: unknown) {
     super('usage', message, { cause });
+  }
+}
+
+/** What was asked is no mistake, and could not be done: shown likewise. The program ends with 1, as of all other errors. */
+export class CommandFailedError extends CatalogueError {
+  constructor(message: string, cause?: unknown) {
+    super('command-failed', message, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
-import { Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { parseRanges } from './host/address-families.ts';
-import { parseListen } from './host/listen-address.ts';
+import { parseListen, parseServer } from './host/listen-address.ts';
 import { AssertionError, CatalogueError, messageOf } from '@binnacle/base';
 import { StoreCutBackError } from '@binnacle/store';
 import {
@@ -16,14 +16,17 @@ import { countOption, durationOption, parseCount, parseList, parseShare, switchO
 import { NODE_DEFAULTS } from './host/node-flags.ts';
 import { systemError } from './host/record-file.ts';
 import { refuseGoneFlags } from './host/gone-flags.ts';
-import { normaliseArguments, pointToHelp } from './host/spelling.ts';
+import { normaliseArguments, pointToHelp, refuseMissingValues } from './host/spelling.ts';
 import { wasAskedToStop } from './host/stop-signals.ts';
 
 function build(): Command {
   const program = new Command('binnacle')
     .description('A complete Kubernetes in one process')
     // Options of `kubelet` are not those of `kubelet pods`.
-    .enablePositionalOptions();
+    .enablePositionalOptions()
+    // A mistake is told by the parser, and ends the program below; commands that are added take it over.
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'binnacle: ')) });
   doorOptions(nodeOptions(storeOptions(program.command('up').description('bring up a cluster in this process'))))
     .addOption(dataDirOption())
     .addOption(new Option('--nodes <n>', 'number of simulated nodes').argParser(parseCount).default(1))
@@ -77,6 +80,7 @@ function build(): Command {
   addQuestions(program);
   addVersion(program);
   pointToHelp(program);
+  refuseMissingValues(program);
   return program;
 }
 
@@ -289,7 +293,7 @@ function addComponents(program: Command): void {
     .command('kubeconfig')
     .description('print a kubeconfig for a component of a cluster on this machine')
     .addOption(dataDirOption())
-    .requiredOption('--server <url>', 'the API server')
+    .requiredOption('--server <url>', 'the API server', parseServer)
     .requiredOption('--user <name>', 'e.g. system:kube-scheduler, system:node:NAME')
     .option('--group <name...>', 'e.g. system:nodes')
     .action(async (options) => (await import('./commands/kubeconfig.ts')).kubeconfig(options));
@@ -309,6 +313,14 @@ function explain(failure: unknown): string {
   return error.message.includes(why) ? error.message : `${error.message.trimEnd()} (${why})`;
 }
 
+const MISTAKES: ReadonlySet<string> = new Set(['usage', 'transport-kubeconfig']);
+
+/** 2: what was typed, or a file that it names, is wrong, and nothing was begun; 1: what was begun failed. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  return error instanceof CatalogueError && MISTAKES.has(error.code) ? 2 : 1;
+}
+
 // Never rejects: it tells what failed, and ends. Not awaited, as the package has this file as CommonJS too, which cannot wait.
 void (async () => {
   try {
@@ -316,7 +328,7 @@ void (async () => {
     await build().parseAsync(normaliseArguments(process.argv.slice(2)), { from: 'user' });
     if (wasAskedToStop()) process.exit();
   } catch (error) {
-    process.stderr.write(`binnacle: ${explain(error)}\n`);
-    process.exit(1);
+    if (!(error instanceof CommanderError)) process.stderr.write(`binnacle: ${explain(error)}\n`);
+    process.exit(exitCodeOf(error));
   }
 })();

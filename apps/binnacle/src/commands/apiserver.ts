@@ -1,7 +1,7 @@
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { startControlPlane } from '@binnacle/cluster/node/control-plane';
 import { openDataDir } from '../host/data-dir.ts';
-import { mergeKubeconfig } from '../host/kubeconfig.ts';
+import { mergeKubeconfig, refuseOddKubeconfig } from '../host/kubeconfig.ts';
 import { noteProcess } from '../host/processes.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { exportTraceIfWanted, traceChoice } from '../host/trace-choice.ts';
@@ -42,6 +42,7 @@ export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags, Authori
 /** `binnacle apiserver`: the API server alone. */
 export async function apiserver(flags: ApiServerFlags): Promise<void> {
   refuseLonelyFlags(flags);
+  if (flags.kubeconfig !== undefined) await refuseOddKubeconfig(flags.kubeconfig);
   const dataDir = openDataDir(flags.dataDir);
   const forget = noteProcess(dataDir, 'apiserver');
   await runUntilStopped('apiserver', flags.v, async (scope, log) => {

@@ -1,10 +1,9 @@
-import { rmSync } from 'node:fs';
 import { messageOf, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { bridgeName, removeContainerdNode, removeOwnPods } from '@binnacle/cluster/node/containerd-node';
 import { removeDockerNode } from '@binnacle/cluster/node/docker-node';
-import { UsageError } from '../errors.ts';
-import { openDataDir } from '../host/data-dir.ts';
+import { CommandFailedError } from '../errors.ts';
+import { deleteDataDir, findDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
 import { readDownRecord } from '../host/down-record.ts';
 import { removeFromKubeconfig } from '../host/kubeconfig.ts';
@@ -28,12 +27,12 @@ async function stopProcess(record: Pick<RunRecord, 'pid' | 'startTicks'>): Promi
   }
   const deadline = performance.now() + STOP_MS_MAX;
   while (startTicks(record.pid) === record.startTicks) {
-    if (performance.now() > deadline) throw new UsageError(`it does not end within ${STOP_MS_MAX / 1000} s`);
+    if (performance.now() > deadline) throw new CommandFailedError(`it does not end within ${STOP_MS_MAX / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }
 
-/** Stops whatever runs with this data directory. Throws UsageError with all that could not be stopped, and why. */
+/** Stops whatever runs with this data directory. Throws CommandFailedError with all that could not be stopped, and why. */
 async function stopAll(dataDir: DataDir): Promise<readonly string[]> {
   const whole = readRunning(dataDir);
   const all = [...(whole === undefined ? [] : [{ ...whole, component: 'cluster' }]), ...runningProcesses(dataDir)];
@@ -42,13 +41,17 @@ async function stopAll(dataDir: DataDir): Promise<readonly string[]> {
   const failures = results.flatMap((result, at) =>
     result.status === 'fulfilled' ? [] : [`${named[at] ?? ''}: ${messageOf(result.reason)}`],
   );
-  if (failures.length > 0) throw new UsageError(`could not stop ${failures.join('; ')}; nothing was removed`);
+  if (failures.length > 0) throw new CommandFailedError(`could not stop ${failures.join('; ')}; nothing was removed`);
   return named;
 }
 
 /** `binnacle down`: stops the process, then removes the node's containers with their mounts, namespaces and cgroups. */
 export async function down(options: { readonly dataDir: string; readonly delete?: boolean }): Promise<void> {
-  const dataDir = openDataDir(options.dataDir);
+  const dataDir = findDataDir(options.dataDir);
+  if (dataDir === undefined) {
+    tell([]);
+    return;
+  }
   const stopped = await stopAll(dataDir);
   const { podCidr, endpoint, docker, kubeconfig, cgroupRoot, workers } = readDownRecord(dataDir);
   if (workers !== undefined) await downWorkers(dataDir, workers, options.delete === true);
@@ -79,14 +82,18 @@ export async function down(options: { readonly dataDir: string; readonly delete?
   }
   unmountBelow(dataDir.kubelet);
   removeRunning(dataDir);
+  const left = options.delete === true ? deleteDataDir(dataDir) : [];
   if (options.delete === true) {
-    rmSync(dataDir.root, { recursive: true, force: true });
     if (kubeconfig !== undefined) await removeFromKubeconfig(kubeconfig, 'binnacle');
   }
-  const did = [
+  tell([
     ...stopped.map((name) => `stopped the ${name}`),
     ...((podCidr ?? endpoint ?? docker) === undefined ? [] : ['removed the containers of its node']),
     ...(options.delete === true ? ['deleted its data'] : []),
-  ];
+    ...(left.length === 0 ? [] : [`left in ${dataDir.root} what is not ours (${left.join(', ')})`]),
+  ]);
+}
+
+function tell(did: readonly string[]): void {
   process.stderr.write(`binnacle: ${did.length === 0 ? 'nothing ran here' : did.join(', ')}\n`);
 }

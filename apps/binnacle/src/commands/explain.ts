@@ -2,7 +2,7 @@ import { readText, status } from '@binnacle/machinery';
 import type { StatusError } from '@binnacle/machinery';
 import { harmless, refusalLines } from '@binnacle/trace';
 import type { PodExplanation } from '@binnacle/trace';
-import { UsageError } from '../errors.ts';
+import { CommandFailedError, UsageError } from '../errors.ts';
 import { renderTable } from '../host/pod-table.ts';
 import { asking, NO_TRACE } from './trace.ts';
 import type { AskFlags } from './trace.ts';
@@ -27,7 +27,7 @@ export async function explain(words: readonly string[], flags: ExplainFlags): Pr
   await asking(flags, async ({ wire, namespace }) => {
     const place = `namespaces/${encodeURIComponent(namespace)}/explanations/${encodeURIComponent(name)}`;
     const text = await readText(wire, `/apis/trace.binnacle.dev/v1/${place}`).catch((error: unknown) => {
-      throw status.isNotFound(error) ? new UsageError(whyUnknown(error, `${namespace}/${name}`)) : error;
+      throw status.isNotFound(error) ? new CommandFailedError(whyUnknown(error, `${namespace}/${name}`)) : error;
     });
     const explanation = JSON.parse(text) as PodExplanation;
     process.stdout.write(flags.output === 'json' ? `${text.trimEnd()}\n` : explanationText(explanation));

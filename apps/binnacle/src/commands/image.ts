@@ -1,7 +1,7 @@
 import type { ImageStatus, RegistryAuth } from '@binnacle/runtime';
 import { isImageName } from '@binnacle/runtime';
 import { buildBusyboxImage, buildRootImage } from '@binnacle/runtime/cri';
-import { UsageError } from '../errors.ts';
+import { CommandFailedError, UsageError } from '../errors.ts';
 import { readImageConfig } from '../host/image-config.ts';
 import { imageRows } from '../host/image-table.ts';
 import { imagePlaces, openImages } from '../host/node-images.ts';
@@ -15,7 +15,7 @@ interface ImageFlags {
   readonly dataDir: string;
 }
 
-/** Acts on the images of all nodes of the running cluster, one after the other. Throws UsageError where none runs. */
+/** Acts on the images of all nodes of the running cluster, one after the other. Throws CommandFailedError where none runs. */
 async function onEachNode(
   { dataDir }: ImageFlags,
   act: (images: NodeImages, place: ImagePlace) => Promise<void>,
@@ -80,7 +80,7 @@ export async function removeImages(names: readonly string[], flags: ImageFlags):
     }
   });
   for (const name of names) if (!unknown.has(name)) say(`removed ${name}`);
-  if (unknown.size > 0) throw new UsageError(`no such image: ${[...unknown].join(', ')}`);
+  if (unknown.size > 0) throw new CommandFailedError(`no such image: ${[...unknown].join(', ')}`);
 }
 
 /** `user:password`; the password may have colons. */

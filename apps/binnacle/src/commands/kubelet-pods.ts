@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { nodeHttp } from '@binnacle/base/node';
 import { localSocketPath } from '@binnacle/cluster/node/socket-path';
 import type { Pod } from '@binnacle/api/core/v1';
-import { UsageError } from '../errors.ts';
+import { CommandFailedError } from '../errors.ts';
 import { podRow, renderTable } from '../host/pod-table.ts';
 
 /** The flags of `binnacle kubelet pods`. */
@@ -46,7 +46,7 @@ function ask<T>(socketPath: string, path: string): Promise<T> {
       response.on('data', (part: Uint8Array) => {
         parts.push(part);
         length += part.length;
-        if (length > ANSWER_BYTES_MAX) call.destroy(new UsageError(`${socketPath} answers without end`));
+        if (length > ANSWER_BYTES_MAX) call.destroy(new CommandFailedError(`${socketPath} answers without end`));
       });
       response.on('end', () => settle(JSON.parse(Buffer.concat(parts).toString()) as T));
       response.on('error', reject);
@@ -54,7 +54,9 @@ function ask<T>(socketPath: string, path: string): Promise<T> {
     call.on('error', (error: NodeJS.ErrnoException) => {
       const isAbsent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED' || error.code === 'ENOTDIR';
       reject(
-        isAbsent ? new UsageError(`no kubelet of containers answers at ${socketPath}; name its --data-dir`) : error,
+        isAbsent
+          ? new CommandFailedError(`no kubelet of containers answers at ${socketPath}; name its --data-dir`)
+          : error,
       );
     });
     call.end();

@@ -7,7 +7,7 @@ import { readReplyText, readText, replyFailure, status } from '@binnacle/machine
 import type { Wire } from '@binnacle/machinery';
 import { htmlPage, LiveArrows, mermaidDiagram, terminalDiagram, terminalHead, terminalLine } from '@binnacle/trace';
 import type { RingState, TraceHop, TraceHopList } from '@binnacle/trace';
-import { UsageError } from '../errors.ts';
+import { CommandFailedError, UsageError } from '../errors.ts';
 import { userKubeconfigPath } from '../host/kubeconfig.ts';
 import { findNamedResource } from '../host/resource-names.ts';
 
@@ -89,7 +89,7 @@ async function readStory(wire: Wire, path: string): Promise<string> {
   try {
     return await readText(wire, path);
   } catch (error) {
-    if (status.isNotFound(error)) throw new UsageError(NO_TRACE);
+    if (status.isNotFound(error)) throw new CommandFailedError(NO_TRACE);
     throw error;
   }
 }
@@ -115,7 +115,7 @@ interface StreamLine {
   readonly object: TraceHop;
 }
 
-const LINES = { bytesMax: 8 << 20, tooLong: () => new UsageError('the server sends a line without end') };
+const LINES = { bytesMax: 8 << 20, tooLong: () => new CommandFailedError('the server sends a line without end') };
 
 /** Prints hops as they come, until the server refuses or the user ends it. */
 async function follow(wire: Wire, path: string, output: TraceFlags['output']): Promise<void> {

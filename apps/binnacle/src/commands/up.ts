@@ -15,7 +15,7 @@ import type { DataDir } from '../host/data-dir.ts';
 import { startDetached } from '../host/detached.ts';
 import { readSchedulerConfig } from '../host/scheduler-config.ts';
 import { rememberForDown } from '../host/down-record.ts';
-import { mergeKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
+import { mergeKubeconfig, refuseOddKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
 import { chooseRuntime, openContainers } from '../host/node-runtime.ts';
 import type { RuntimeKind } from '../host/node-runtime.ts';
 import { refuseOtherRange, serviceRangesOf } from '../host/service-ranges.ts';
@@ -79,6 +79,7 @@ export interface UpOptions
 /** `binnacle up`: a whole cluster in this process, until it is asked to stop. */
 export async function up(options: UpOptions): Promise<void> {
   refuseLonelyFlags(options);
+  await refuseOddKubeconfig(options.kubeconfig ?? userKubeconfigPath());
   const dataDir = openDataDir(options.dataDir);
   refuseIfRunning(dataDir);
   if (options.detach === true) {

@@ -7,7 +7,7 @@ import type { HttpWireOptions } from '@binnacle/client/node';
 import type { Login, ServedDashboard } from '@binnacle/dashboard/node';
 import type { Wire } from '@binnacle/machinery';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
-import { UsageError } from '../errors.ts';
+import { CommandFailedError, UsageError } from '../errors.ts';
 import { adminAccess } from './access.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { Progress } from './progress.ts';
@@ -29,13 +29,13 @@ export function pageFolder(): string | undefined {
   return folders.find((folder) => existsSync(`${folder}index.html`));
 }
 
-/** Serves the dashboard for one API server. Throws UsageError for an address that others reach, and without the page. */
+/** Serves the dashboard for one API server. Throws UsageError for an address that others reach, CommandFailedError without the page. */
 export async function openDashboard({ listen, server, log, scope }: DashboardChoice): Promise<ServedDashboard> {
   if (!/^(?:127\.|::1$|localhost$)/.test(listen.host)) {
     throw new UsageError('the dashboard is for this machine alone: a loopback address is needed');
   }
   const files = pageFolder();
-  if (files === undefined) throw new UsageError('the page of the dashboard is not there: run `npm run build`');
+  if (files === undefined) throw new CommandFailedError('the page of the dashboard is not there: run `npm run build`');
   const { serveDashboard } = await import('@binnacle/dashboard/node');
   return serveDashboard({
     ...listen,

@@ -1,6 +1,7 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { UsageError } from '../errors.ts';
 import { fileError, makeFolders } from './record-file.ts';
 
 /** Where a cluster keeps what it must remember. Everything below is private to its owner (0700). */
@@ -44,18 +45,24 @@ export function workerSocket({ workers }: DataDir, nodeName: string): string {
 }
 
 const OTHERS = 0o077;
+/** What is in a data directory; what is being written has numbers behind its name. */
+const OURS =
+  /^(?:pki|store|store\.mark|containerd|docker|kubelet|workers|local-path|(?:run|down|network|run-[a-z]+-\d+)\.json|binnacle\.out)(?:\.\d+)*(?:\.tmp)?$/;
 
 /**
  * Makes the folder and names what is in it. Folders that others may read are made private, and the files in them, with
  * a word of it to `say`.
- * Throws UsageError where that is not possible.
+ * Throws UsageError for a folder of somebody else's files, CommandFailedError where the system refuses.
  */
 export function openDataDir(path: string, say: (line: string) => void = sayOnStderr): DataDir {
+  // An empty one would be the folder that the command is typed in.
+  if (path === '') throw new UsageError('the data directory has no name');
   const root = resolve(path);
   const pki = join(root, 'pki');
   const store = join(root, 'store');
   try {
     makeFolders(root);
+    refuseForeign(root);
     for (const folder of [root, pki, store]) tighten(folder, say);
   } catch (error) {
     throw fileError('use the data directory', root, error);
@@ -73,6 +80,29 @@ export function openDataDir(path: string, say: (line: string) => void = sayOnStd
     runFile: join(root, 'run.json'),
     logFile: join(root, 'binnacle.out'),
   };
+}
+
+/** The data directory of a command that makes none; undefined where there is no such folder. Throws as `openDataDir`. */
+export function findDataDir(path: string): DataDir | undefined {
+  return path !== '' && statSync(path, { throwIfNoEntry: false }) === undefined ? undefined : openDataDir(path);
+}
+
+/** Deletes what is Binnacle's, and the folder where nothing else is in it. Answers with what is left in it. */
+export function deleteDataDir({ root }: DataDir): readonly string[] {
+  for (const name of readdirSync(root)) if (OURS.test(name)) rmSync(join(root, name), { recursive: true, force: true });
+  const left = readdirSync(root);
+  if (left.length === 0) rmdirSync(root);
+  return left;
+}
+
+/** A folder that has files already, none of them ours, is somebody's: it is neither made private nor emptied. */
+function refuseForeign(root: string): void {
+  const entries = readdirSync(root, { withFileTypes: true });
+  const other = entries.find((entry) => entry.isFile());
+  if (other === undefined || entries.some(({ name }) => OURS.test(name))) return;
+  throw new UsageError(
+    `${root} holds files that are not Binnacle's (${other.name}): a data directory is a folder of its own`,
+  );
 }
 
 function tighten(folder: string, say: (line: string) => void): void {

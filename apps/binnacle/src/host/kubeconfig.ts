@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { messageOf } from '@binnacle/base';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { writePrivateFile } from './record-file.ts';
+import { fileError, writePrivateFile } from './record-file.ts';
 
 /** What a kubeconfig needs to reach a server as somebody; PEM texts. */
 export interface Access {
@@ -58,9 +59,22 @@ export function renderKubeconfig(name: string, access: Access): string {
   return `${JSON.stringify(entries(name, access), null, 2)}\n`;
 }
 
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(messageOf(fileError('read', path, error)));
+  }
+}
+
+/** Throws UsageError for a file that no context can be added to: asked before anything is begun. */
+export async function refuseOddKubeconfig(path: string): Promise<void> {
+  if (existsSync(path)) await readKubeconfig(path);
+}
+
 async function readKubeconfig(path: string): Promise<Partial<Kubeconfig>> {
   const { readYaml } = await import('@binnacle/machinery/yaml');
-  const text = readFileSync(path, 'utf8');
+  const text = textOf(path);
   if (text.trim() === '') return {};
   try {
     const parsed = readYaml(text).value;

@@ -14,6 +14,12 @@ export function parseListen(text: string): ListenAddress {
   return { host: match[1] ?? (match[2] === '' ? '127.0.0.1' : (match[2] as string)), port };
 }
 
+/** Where an API server is, which speaks TLS alone. */
+export function parseServer(text: string): string {
+  if (URL.parse(text)?.protocol !== 'https:') throw new InvalidArgumentError('expected https://HOST:PORT');
+  return text;
+}
+
 /** An IP address under which others reach a server: no name, not all addresses, not this machine alone. */
 export function parseAddress(text: string): string {
   if (isIP(text) === 0) throw new InvalidArgumentError('expected an IP address');

@@ -8,6 +8,8 @@ describe('a flag that does nothing without another one is refused', () => {
     [{ store: 'etcd', etcdServers: ['http://a'] }, undefined],
     [{ oidcIssuerUrl: 'https://a', oidcClientId: 'b', loadBalancer: 'on', loadBalancerPool: ['x'] }, undefined],
     [{ store: 'sqlite', etcdServers: ['http://a'] }, '--etcd-servers does nothing without --store=etcd'],
+    [{ store: 'etcd' }, '--store=etcd needs --etcd-servers'],
+    [{ store: 'etcd', etcdServers: [] }, '--store=etcd needs --etcd-servers'],
     [{ store: 'memory', acceptDataLoss: true }, '--accept-data-loss does nothing without --store=sqlite'],
     [{ auditLogMaxage: 5 }, '--audit-log-maxage does nothing without --audit-log-path'],
     [{ oidcCaFile: 'f' }, '--oidc-ca-file does nothing without --oidc-issuer-url'],

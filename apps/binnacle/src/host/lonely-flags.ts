@@ -21,7 +21,7 @@ const OF_CHOICES = [
   { flag: 'loadBalancerPool', of: 'loadBalancer', is: 'on' },
 ] as const;
 
-/** Throws UsageError for a flag that does nothing without another one: who gives it believes that it does. */
+/** Throws UsageError for a flag that does nothing without another one, as who gives it believes that it does, and for the reverse. */
 export function refuseLonelyFlags(flags: object): void {
   const given = flags as Flags;
   const names = Object.keys(given).filter((name) => given[name] !== undefined);
@@ -36,6 +36,9 @@ export function refuseLonelyFlags(flags: object): void {
       throw new UsageError(`${spell(flag)} does nothing without ${spell(of)}=${is}`);
     }
   }
+  const { store, etcdServers } = given;
+  if (store === 'etcd' && (!Array.isArray(etcdServers) || etcdServers.length === 0))
+    throw new UsageError('--store=etcd needs --etcd-servers');
 }
 
 function spell(name: string): string {

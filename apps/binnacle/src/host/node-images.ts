@@ -2,8 +2,8 @@ import { silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { dockerEndpoint } from '@binnacle/cluster/node/docker-node';
 import type { ImageStatus, RegistryAuth } from '@binnacle/runtime';
-import { UsageError } from '../errors.ts';
-import { openDataDir, workerSocket } from './data-dir.ts';
+import { CommandFailedError } from '../errors.ts';
+import { findDataDir, workerSocket } from './data-dir.ts';
 import { readRunning } from './run-file.ts';
 
 /** The images of one node. */
@@ -25,14 +25,15 @@ export interface ImagePlace {
   readonly endpoint: string;
 }
 
-/** Where the nodes of a cluster keep their images. Throws UsageError where none runs, or its nodes are simulated. */
+/** Where the nodes of a cluster keep their images. Throws CommandFailedError where none runs, or its nodes are simulated. */
 export function imagePlaces(dataDirectory: string): readonly ImagePlace[] {
-  const dataDir = openDataDir(dataDirectory);
-  const running = readRunning(dataDir);
-  if (running === undefined) throw new UsageError('no cluster runs here; start one with: binnacle up');
-  if (running.server === '') throw new UsageError('the cluster is still starting; try again when it is ready');
+  const dataDir = findDataDir(dataDirectory);
+  const running = dataDir && readRunning(dataDir);
+  if (dataDir === undefined || running === undefined)
+    throw new CommandFailedError('no cluster runs here; start one with: binnacle up');
+  if (running.server === '') throw new CommandFailedError('the cluster is still starting; try again when it is ready');
   if (running.runtimeEndpoint === undefined) {
-    throw new UsageError('the nodes of this cluster are simulated: they have every image');
+    throw new CommandFailedError('the nodes of this cluster are simulated: they have every image');
   }
   const workers = running.workers ?? [];
   const further = workers.map((node) => ({ node, endpoint: `unix://${workerSocket(dataDir, node)}` }));

@@ -10,7 +10,7 @@ import { findPodMtu } from '@binnacle/cluster/node/pod-network';
 import type { World } from '@binnacle/cluster/world';
 import type { PodNetworkMode } from '@binnacle/network';
 import { toolRunner } from '@binnacle/network/nftables';
-import { UsageError } from '../errors.ts';
+import { CommandFailedError, UsageError } from '../errors.ts';
 import { hasIPv6 } from './address-families.ts';
 import type { DataDir } from './data-dir.ts';
 import { rememberForDown } from './down-record.ts';
@@ -35,13 +35,14 @@ export interface SharedMachine {
   readonly cgroupRoot?: string;
 }
 
-/** What `auto` means on this machine. Throws UsageError when containerd was asked for and cannot run. */
+/** What `auto` means on this machine. Throws CommandFailedError when containerd was asked for and cannot run. */
 export async function chooseRuntime(flags: NodeFlags, progress: Progress): Promise<RuntimeKind> {
   if (flags.runtime === 'simulated' || flags.runtime === 'docker') return flags.runtime;
   if (flags.containerRuntimeEndpoint !== undefined) return 'containerd';
   const missing = await missingForContainerd();
   if (missing.length === 0) return 'containerd';
-  if (flags.runtime === 'containerd') throw new UsageError(`cannot run containers: missing ${missing.join(', ')}`);
+  if (flags.runtime === 'containerd')
+    throw new CommandFailedError(`cannot run containers: missing ${missing.join(', ')}`);
   progress.say(`no container runtime here (missing ${missing.join(', ')}): nodes are simulated, no process will run`);
   return 'simulated';
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { UsageError } from '../errors.ts';
+import { CommandFailedError } from '../errors.ts';
 import { openDataDir } from './data-dir.ts';
 import { readDownRecord, rememberForDown } from './down-record.ts';
 import { fileError, readRecord, systemError, writePrivateFile } from './record-file.ts';
@@ -27,7 +27,7 @@ function scratch(t: { after: (run: () => void) => void }): string {
 
 function assertOneLine(run: () => unknown, said: RegExp): void {
   assert.throws(run, (error: unknown) => {
-    assert.ok(error instanceof UsageError, String(error));
+    assert.ok(error instanceof CommandFailedError, String(error));
     assert.doesNotMatch(error.message, /\n/);
     assert.match(error.message, said);
     return true;
@@ -116,7 +116,7 @@ test('a file is replaced whole, private, and leaves nothing beside it; what is i
   assertOneLine(() => readRecord(directory), /: it is a folder, not a file$/);
 });
 
-test('what is not the system refusing is no usage error', () => {
+test('what is not the system refusing is passed on', () => {
   const bug = new TypeError('x is not a function');
   assert.equal(fileError('write', '/x', bug), bug);
 });
@@ -156,7 +156,7 @@ const REFUSALS: readonly { name: string; error: object; said: RegExp }[] = [
 for (const { name, error, said } of REFUSALS) {
   test(`what the system refuses anywhere is one line: ${name}`, () => {
     const told = systemError(Object.assign(new Error('refused'), error));
-    assert.ok(told instanceof UsageError);
+    assert.ok(told instanceof CommandFailedError);
     assert.match(told.message, said);
   });
 }

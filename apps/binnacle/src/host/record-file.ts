@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { parsedJson } from '@binnacle/machinery';
-import { UsageError } from '../errors.ts';
+import { CommandFailedError } from '../errors.ts';
 
 /** By the system's code, in the words of one who has to do something about it. */
 const REASONS: { readonly [code: string]: string } = {
@@ -38,7 +38,7 @@ export function codeOf(error: unknown): string {
 export function fileError(deed: string, path: string, error: unknown): unknown {
   const code = codeOf(error);
   const reason = REASONS[code];
-  return reason === undefined ? error : new UsageError(`cannot ${deed} ${path}: ${reason}`);
+  return reason === undefined ? error : new CommandFailedError(`cannot ${deed} ${path}: ${reason}`);
 }
 
 /** The same of an error that names its file itself, if it does. */
@@ -71,7 +71,7 @@ function makeFolder(path: string): void {
 
 /**
  * Replaces a file as a whole, so that no reader sees half of it, and none finds it empty after a loss of power.
- * Private to its owner. Throws UsageError where the system refuses.
+ * Private to its owner. Throws CommandFailedError where the system refuses.
  */
 export function writePrivateFile(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
@@ -117,7 +117,7 @@ function identityOf(folder: string): string {
 
 /**
  * The object of JSON in a file that `writeRecord` wrote; undefined without the file, or where it came with a copy of
- * another folder: what it tells is of that one, whose processes are not to be ended from here. UsageError for any other.
+ * another folder: what it tells is of that one, whose processes are not to be ended from here. CommandFailedError for any other.
  */
 export function readRecord(path: string): { readonly [name: string]: unknown } | undefined {
   const found = readObject(path);
@@ -137,5 +137,5 @@ function readObject(path: string): { readonly [name: string]: unknown } | undefi
   const record = parsedJson(text);
   if (typeof record === 'object' && record !== null && !Array.isArray(record)) return { ...record };
   const what = text.trim() === '' ? 'is empty' : 'is damaged: it is no JSON object';
-  throw new UsageError(`${path} ${what}; if no binnacle runs there, delete it`);
+  throw new CommandFailedError(`${path} ${what}; if no binnacle runs there, delete it`);
 }

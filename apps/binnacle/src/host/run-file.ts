@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, rmSync } from 'node:fs';
-import { AlreadyRunningError, UsageError } from '../errors.ts';
+import { AlreadyRunningError, CommandFailedError } from '../errors.ts';
 import { downCommand } from './data-dir.ts';
 import type { DataDir } from './data-dir.ts';
 import { readRecord, writeRecord } from './record-file.ts';
@@ -41,13 +41,15 @@ function isAlive(record: RunRecord): boolean {
   }
 }
 
-/** The record of a Binnacle that runs now; undefined when none does. Throws UsageError where the file is damaged. */
+/** The record of a Binnacle that runs now; undefined when none does. Throws CommandFailedError where the file is damaged. */
 export function readRunning(dataDir: DataDir): RunRecord | undefined {
   const found = readRecord(dataDir.runFile);
   if (found === undefined) return undefined;
   const { pid, startTicks: started, server, kubeconfig, runtimeEndpoint, workers } = found;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1 || typeof started !== 'string') {
-    throw new UsageError(`${dataDir.runFile} is damaged: it names no process; if no binnacle runs there, delete it`);
+    throw new CommandFailedError(
+      `${dataDir.runFile} is damaged: it names no process; if no binnacle runs there, delete it`,
+    );
   }
   const record: RunRecord = {
     pid,

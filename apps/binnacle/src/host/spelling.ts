@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Command, Option } from 'commander';
 
 /** Letters that take a value; users of Go's flags type `-o=json` and `-v=2`. */
 const WITH_VALUE = /^-([nov])=(.*)$/s;
@@ -15,4 +16,27 @@ export function pointToHelp(command: Command, above: readonly string[] = []): vo
   const path = [...above, command.name()];
   command.showHelpAfterError(`see: ${path.join(' ')} --help`);
   for (const below of command.commands) pointToHelp(below, path);
+}
+
+/** What stands for something that has a name or a place: nothing is of the name of nothing. */
+const NAMED = /<(?:file|dir|name|host:port)(?:\.\.\.)?>$/;
+
+/**
+ * Refuses a flag's value that is another flag, which the parser takes for it (`--data-dir --detach` would make a folder
+ * of that name), and an empty file or name, which a variable that is not set leaves behind.
+ */
+export function refuseMissingValues(command: Command): void {
+  for (const option of command.options) if (option.required) wrap(option);
+  for (const below of command.commands) refuseMissingValues(below);
+}
+
+function wrap(option: Option): void {
+  const read = option.parseArg;
+  option.argParser<unknown>((text, previous) => {
+    if (text.startsWith('--')) throw new InvalidArgumentError('its value is missing');
+    if (text === '' && NAMED.test(option.flags)) throw new InvalidArgumentError('it is empty');
+    if (read !== undefined) return read(text, previous);
+    if (!option.variadic) return text;
+    return previous === option.defaultValue || !Array.isArray(previous) ? [text] : [...(previous as unknown[]), text];
+  });
 }

@@ -17,7 +17,7 @@ import { askForPodRanges } from '@binnacle/cluster/node/pod-ranges';
 import { gatewayOf } from '@binnacle/cluster/node/pod-bridge';
 import type { World } from '@binnacle/cluster/world';
 import { toolRunner } from '@binnacle/network/nftables';
-import { ChildFailedError, UsageError } from '../errors.ts';
+import { ChildFailedError, CommandFailedError, UsageError } from '../errors.ts';
 import { hasIPv6 } from './address-families.ts';
 import { NODE_DEFAULTS } from './node-flags.ts';
 import type { RuntimeKind } from './node-runtime.ts';
@@ -223,7 +223,7 @@ export async function downWorkers(
     const child = spawnInside(namespace, args, ['ignore', 'inherit', 'inherit']);
     const [code] = (await once(child, 'exit')) as [number | null];
     if (code !== 0)
-      throw new UsageError(`node ${nodeName} was not taken down (exit code ${code}); nothing else was removed`);
+      throw new CommandFailedError(`node ${nodeName} was not taken down (exit code ${code}); nothing else was removed`);
   }
   await unlinkNodes(toolRunner(), { bridge, workers: places }, silentLogger);
   mkdirSync(dataDir.root, { recursive: true });

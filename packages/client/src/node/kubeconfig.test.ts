@@ -43,6 +43,7 @@ test('a token in another context', async () => {
 });
 
 const wrongRows: { name: string; source: string; context?: string; message: RegExp }[] = [
+  { name: 'no context at all', source: 'a: 1\n', message: /kubeconfig: it names no current context/ },
   { name: 'no such context', source: TEXT, context: 'nine', message: /no context "nine"/ },
   { name: 'no such cluster', source: TEXT, context: 'four', message: /no cluster "nowhere"/ },
   { name: 'exec plugin', source: TEXT, context: 'three', message: /only certificates and tokens/ },

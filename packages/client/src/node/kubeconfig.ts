@@ -58,7 +58,7 @@ export async function loadKubeconfig(source: string, contextName?: string): Prom
   const config = await parse(text);
   const name = contextName ?? config['current-context'] ?? '';
   const context = config.contexts?.find((one) => one.name === name)?.context;
-  if (context === undefined) throw wrong(`no context "${name}"`);
+  if (context === undefined) throw wrong(name === '' ? 'it names no current context' : `no context "${name}"`);
   const cluster = config.clusters?.find((one) => one.name === context.cluster)?.cluster;
   if (cluster?.server === undefined) throw wrong(`no cluster "${context.cluster ?? ''}"`);
   const user = config.users?.find((one) => one.name === context.user)?.user ?? {};

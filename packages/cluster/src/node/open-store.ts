@@ -39,7 +39,7 @@ export async function openStore(
       return openSqliteStore({ ...where, ...world, historyAgeMsMax });
     }
     case 'etcd': {
-      if (choice.endpoints.length === 0) throw new ClusterError('no-endpoints', 'the etcd store needs --etcd-servers');
+      if (choice.endpoints.length === 0) throw new ClusterError('no-endpoints', 'the etcd store needs endpoints');
       const { connectEtcdStore } = await import('@binnacle/store/etcd');
       return connectEtcdStore({ endpoints: choice.endpoints, compactionIntervalMs, ...world });
     }
