@@ -7,6 +7,7 @@ import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { exportTraceIfWanted, traceChoice } from '../host/trace-choice.ts';
 import type { TraceChoice } from '../host/trace-choice.ts';
 import { storeChoice } from '../host/store-choice.ts';
+import type { EtcdFlags } from '../host/store-choice.ts';
 import { requestChoice } from '../host/request-choice.ts';
 import type { RequestFlags } from '../host/request-choice.ts';
 import { admissionChoice } from '../host/admission-choice.ts';
@@ -22,14 +23,14 @@ import { adminAccess } from '../host/access.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle apiserver`. */
-export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags, TraceChoice {
+export interface ApiServerFlags
+  extends EtcdFlags, EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags, TraceChoice {
   /** Milliseconds. */
   readonly eventTtl?: number;
   /** Milliseconds. */
   readonly etcdCompactionInterval?: number;
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
-  readonly etcdServers?: readonly string[];
   readonly acceptDataLoss?: boolean;
   readonly listen: ListenAddress;
   readonly advertiseAddress?: string;

@@ -47,18 +47,26 @@ import { layOut, nodeNetworks, serverFor, startWorkers } from '../host/worker-no
 import { exportTraceIfWanted, traceChoice } from '../host/trace-choice.ts';
 import type { TraceChoice } from '../host/trace-choice.ts';
 import { storeChoice } from '../host/store-choice.ts';
+import type { EtcdFlags } from '../host/store-choice.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle up`. */
 export interface UpOptions
-  extends OwnNodeFlags, IngressFlags, EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags, TraceChoice {
+  extends
+    EtcdFlags,
+    OwnNodeFlags,
+    IngressFlags,
+    EncryptionFlags,
+    AdmissionFlags,
+    AuthorityFlags,
+    RequestFlags,
+    TraceChoice {
   /** Milliseconds. */
   readonly eventTtl?: number;
   /** Milliseconds. */
   readonly etcdCompactionInterval?: number;
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
-  readonly etcdServers?: readonly string[];
   readonly acceptDataLoss?: boolean;
   readonly runtime: 'auto' | RuntimeKind;
   readonly advertiseAddress?: string;

@@ -55,6 +55,9 @@ export function storeOptions(command: Command): Command {
       new Option('--store <engine>', 'where objects are kept').choices(['sqlite', 'memory', 'etcd']).default('sqlite'),
     )
     .addOption(new Option('--etcd-servers <urls>', 'etcd endpoints, comma-separated').argParser(parseList))
+    .option('--etcd-cafile <file>', "authorities whose certificates of etcd are believed (default: the system's)")
+    .option('--etcd-certfile <file>', 'the certificate that etcd is shown')
+    .option('--etcd-keyfile <file>', 'its key')
     .option('--accept-data-loss', 'start although the sqlite store was cut back; all clients read anew')
     .addOption(
       new Option('--listen <host:port>', 'address of the API server; port 0 takes any')

@@ -10,6 +10,7 @@ describe('a flag that does nothing without another one is refused', () => {
     [{ store: 'sqlite', etcdServers: ['http://a'] }, '--etcd-servers does nothing without --store=etcd'],
     [{ store: 'etcd' }, '--store=etcd needs --etcd-servers'],
     [{ store: 'etcd', etcdServers: [] }, '--store=etcd needs --etcd-servers'],
+    [{ store: 'sqlite', etcdCafile: '/ca' }, '--etcd-cafile does nothing without --store=etcd'],
     [{ store: 'memory', acceptDataLoss: true }, '--accept-data-loss does nothing without --store=sqlite'],
     [{ auditLogMaxage: 5 }, '--audit-log-maxage does nothing without --audit-log-path'],
     [{ oidcCaFile: 'f' }, '--oidc-ca-file does nothing without --oidc-issuer-url'],

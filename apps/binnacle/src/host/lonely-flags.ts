@@ -17,6 +17,9 @@ const FAMILIES = [
 /** Flags that are about one choice of another. */
 const OF_CHOICES = [
   { flag: 'etcdServers', of: 'store', is: 'etcd' },
+  { flag: 'etcdCafile', of: 'store', is: 'etcd' },
+  { flag: 'etcdCertfile', of: 'store', is: 'etcd' },
+  { flag: 'etcdKeyfile', of: 'store', is: 'etcd' },
   { flag: 'acceptDataLoss', of: 'store', is: 'sqlite' },
   { flag: 'loadBalancerPool', of: 'loadBalancer', is: 'on' },
 ] as const;

@@ -53,6 +53,7 @@ test('a file of tokens', async () => {
   assert.deepEqual(users.get('t3')?.groups, ['say "x"', 'system:authenticated']);
   const { name } = start({ staticTokens: users });
   assert.deepEqual([await name('t1'), await name('account'), await name('constructor')], ['jane', 'sa', undefined]);
+  assert.equal(await start({}).name('t1'), undefined, 'nobody is known by a token where there is no file');
 });
 
 for (const [text, says] of [

@@ -50,3 +50,20 @@ test('aggregated roles hold what the follower would compute', () => {
   assert.ok(admin.rules.some((rule) => rule.resources?.includes('pods/exec') === true));
   assert.ok(admin.rules.some((rule) => rule.resources?.includes('rolebindings') === true));
 });
+
+test('only cluster-admin may do everything, and only the privileged group is bound to it', () => {
+  const isAll = (names: readonly string[] | undefined): boolean => names?.includes('*') === true;
+  const roles = [...defaultClusterRoles(), ...defaultRoles()];
+  const all = roles.filter(({ rules }) =>
+    rules.some(({ verbs, resources, nonResourceURLs }) => isAll(verbs) && (isAll(resources) || isAll(nonResourceURLs))),
+  );
+  assert.deepEqual(
+    all.map(({ metadata }) => metadata.name),
+    ['cluster-admin'],
+  );
+  const bindings = [...defaultClusterRoleBindings(), ...defaultRoleBindings()];
+  assert.deepEqual(
+    bindings.filter(({ roleRef }) => roleRef.name === 'cluster-admin').flatMap(({ subjects }) => subjects),
+    [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:masters' }],
+  );
+});
