@@ -21,7 +21,13 @@ export { chooseStanding, endpointStanding } from './discovery/questions.ts';
 export type { EndpointStanding } from './discovery/questions.ts';
 export { isNamespaceFinalized, isNamespaceTerminating } from './core/namespace/questions.ts';
 export { validateNamespaceFinalize } from './core/namespace/validation.ts';
-export { getNodeCondition, isNodeReady, isNodeUnschedulable, nodeAddress } from './core/node/questions.ts';
+export {
+  getNodeCondition,
+  internalAddresses,
+  isNodeReady,
+  isNodeUnschedulable,
+  nodeAddress,
+} from './core/node/questions.ts';
 export {
   namesStorageClass,
   storageClassNameOf,

@@ -48,11 +48,17 @@ test('ways follow nodes that come, move and go, and not what they say of themsel
   await say('a', at('192.0.2.1'));
   await say('b', { conditions: [{ type: 'Ready', status: 'True' }] });
   await say('b', at('192.0.2.7'));
+  await say('b', at('192.0.2.7\nroute replace default via 192.0.2.66'));
+  await say('b', {
+    addresses: [...['fd00::1', '0192.0.2.9', '192.0.02.8'].map((address) => ({ type: 'InternalIP', address }))],
+  });
   await nodes.delete('b');
   await settle();
   assert.deepEqual(network.told, [
     '192.0.2.1, 10.244.1.0/24 by 192.0.2.2',
     '192.0.2.1, 10.244.1.0/24 by 192.0.2.7',
+    '192.0.2.1',
+    '192.0.2.1, 10.244.1.0/24 by 192.0.2.8',
     '192.0.2.1',
   ]);
   assert.equal(running.report.failures, 0);

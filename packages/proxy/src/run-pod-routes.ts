@@ -1,4 +1,4 @@
-import { NODES } from '@binnacle/api';
+import { internalAddresses, NODES } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
 import { ipRange, isInRange } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
@@ -94,10 +94,10 @@ function isNeighbour({ addresses }: NodePlace, ranges: readonly string[] | undef
   return addresses.some((address) => all.some((range) => isInRange(range, address)));
 }
 
-function placeOf({ metadata, spec, status }: Node): NodePlace {
-  const addresses = (status?.addresses ?? []).flatMap(({ type, address }) => (type === 'InternalIP' ? [address] : []));
+function placeOf(node: Node): NodePlace {
+  const { metadata, spec } = node;
   const podRanges = spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR]);
-  return { name: metadata.name ?? '', addresses, podRanges };
+  return { name: metadata.name ?? '', addresses: internalAddresses(node), podRanges };
 }
 
 /** Nodes tell of themselves every few seconds: hardly ever something new. */

@@ -179,6 +179,11 @@ test('nodes that come are let in', async () => {
   await client.resource(NODES).create(node('there', '192.0.2.2'));
   await settle();
   assert.deepEqual(network.node?.insiders, ['10.244.0.0/16', '192.0.2.1', '192.0.2.2']);
+  await client.resource(NODES).create(node('odd', '192.0.2.3 }\nflush ruleset\n#'));
+  await settle();
+  assert.deepEqual(network.node?.insiders, ['10.244.0.0/16', '192.0.2.1', '192.0.2.2'], 'what is no address is none');
+  await client.resource(NODES).delete('odd');
+  await settle();
   const asked = network.asked.length;
   await client.resource(NODES).update({ ...(await client.resource(NODES).get('there')) });
   await settle();

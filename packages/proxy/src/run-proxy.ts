@@ -1,4 +1,4 @@
-import { ENDPOINT_SLICES, NODES, SERVICES, wellknown } from '@binnacle/api';
+import { ENDPOINT_SLICES, internalAddresses, NODES, SERVICES, wellknown } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
 import { ipRange, isInRange } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
@@ -155,10 +155,10 @@ class NodeProxy implements RunningProxy {
     if (this.table.isDirty) this.#keeper.wake();
   }
 
-  setNode({ metadata, status }: Node): void {
+  setNode(node: Node): void {
+    const { metadata } = node;
     const name = metadata.name ?? '';
-    const all = status?.addresses ?? [];
-    const addresses = all.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
+    const addresses = internalAddresses(node);
     if (name === this.#options.nodeName) this.#own = { zone: metadata.labels?.[wellknown.LABEL_ZONE] ?? '', addresses };
     const isNews = this.#nodes.get(name)?.join() !== addresses.join();
     this.#nodes.set(name, addresses);

@@ -1,6 +1,6 @@
 import { SERVICES } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
-import { ipRange, isInRange, messageOf } from '@binnacle/base';
+import { canonicalAddress, ipRange, isInRange, messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { cacheKey, createInformer } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
@@ -58,7 +58,7 @@ export async function announceBalancers(options: Announcing): Promise<void> {
     if (isSynced) work = work.then(settle);
   };
   const asked = ({ status }: Service): string[] =>
-    (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (isOurs(ip) ? [ip] : []));
+    (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (isOurs(ip) ? (canonicalAddress(ip) ?? []) : []));
   services.subscribe({
     add: (service) => set(service, asked(service)),
     update: (_before, service) => set(service, asked(service)),

@@ -1,3 +1,4 @@
+import { internalAddresses } from '@binnacle/api';
 import type { Node, Service } from '@binnacle/api/core/v1';
 import { addressAt, addressText, canonicalAddress, ipRange, isInRange } from '@binnacle/base';
 import type { IpRange } from '@binnacle/base';
@@ -78,10 +79,7 @@ interface Place {
 function shareNodes(wanting: readonly Service[], nodes: readonly Node[], source: AddressSource): Map<string, Grant> {
   const places = nodes
     .filter(({ metadata }) => metadata.labels?.[EXCLUDED] === undefined && metadata.deletionTimestamp === undefined)
-    .map(({ metadata: { name = '' }, status }): Place => {
-      const internal = (status?.addresses ?? []).filter(({ type }) => type === 'InternalIP');
-      return { name, addresses: internal.map(({ address }) => address) };
-    });
+    .map((node): Place => ({ name: node.metadata.name ?? '', addresses: internalAddresses(node) }));
   const holders = new Map<string, string>();
   const grants = new Map<string, Grant>();
   for (const service of wanting) {

@@ -5,6 +5,7 @@ import { ChainNames } from '../iptables/chain-names.ts';
 import { ChainTables } from '../iptables/chain-tables.ts';
 import { TABLES } from '../iptables/render-node.ts';
 import { doorsOfSets } from '../machine/neighbour-doors.ts';
+import { linesText } from '../machine/run-tool.ts';
 import type { RunTool } from '../machine/run-tool.ts';
 import type { Family, NodeRules, ServiceNetwork, ServiceRules } from '../rules.ts';
 import { NO_IPVS, readVirtuals, SET_NAMES, virtualLines } from './ipvs-state.ts';
@@ -234,7 +235,7 @@ export class IpvsNetwork implements ServiceNetwork {
   }
 
   async #feed(command: readonly string[], lines: readonly string[]): Promise<void> {
-    if (lines.length > 0) await this.#run(command, `${lines.join('\n')}\n`);
+    if (lines.length > 0) await this.#run(command, linesText(lines));
   }
 }
 

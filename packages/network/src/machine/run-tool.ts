@@ -8,6 +8,13 @@ const ERROR_LENGTH_MAX = 2000;
 /** A tool of the machine that hangs must not hang us. */
 const TOOL_MS_MAX = 60_000;
 
+/** Lines for a tool that reads one command from each. Throws NetworkError where one is several: it would be another's command. */
+export function linesText(lines: readonly string[]): string {
+  for (const line of lines)
+    if (line.includes('\n')) throw new NetworkError(`not one line: ${JSON.stringify(line.slice(0, ERROR_LENGTH_MAX))}`);
+  return `${lines.join('\n')}\n`;
+}
+
 /** Runs tools as they are; throws NetworkError with what a tool complained of. */
 export function toolRunner(prefix: readonly string[] = []): RunTool {
   return async (command, input = '') => {

@@ -1,5 +1,6 @@
 import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
+import { linesText } from '../machine/run-tool.ts';
 import type { RunTool } from '../machine/run-tool.ts';
 import type { NftSession } from './nft-session.ts';
 import type { Batch } from './table-content.ts';
@@ -45,7 +46,7 @@ export class Batches {
   }
 
   async #apply(lines: readonly string[]): Promise<void> {
-    await this.#run(['nft', '-f', '-'], `${lines.join('\n')}\n`);
+    await this.#run(['nft', '-f', '-'], linesText(lines));
   }
 
   /** A kernel before 6.2 notices late that a chain is not pointed at any more: then it is tried with the next change. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addressText, ipRange, networkBytes } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
+import { linesText } from '../machine/run-tool.ts';
 import type { RunTool } from '../machine/run-tool.ts';
 import type { NodePlace, PodNetwork, PodNetworkMode, PodRoute } from '../pod-routes.ts';
 
@@ -143,7 +144,7 @@ export class PodLinks implements PodNetwork {
   }
 
   async #batch(tool: 'ip' | 'bridge', lines: readonly string[]): Promise<void> {
-    if (lines.length > 0) await this.#options.run([tool, '-force', '-batch', '-'], `${lines.join('\n')}\n`);
+    if (lines.length > 0) await this.#options.run([tool, '-force', '-batch', '-'], linesText(lines));
   }
 }
 

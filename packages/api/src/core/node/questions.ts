@@ -1,3 +1,4 @@
+import { canonicalAddress } from '@binnacle/base';
 import { getCondition } from '../../condition.ts';
 import type { Node, NodeCondition, NodeAddress } from '../../generated/core-v1.ts';
 
@@ -19,4 +20,14 @@ export function isNodeUnschedulable(node: Node): boolean {
 /** The first address of a type (`InternalIP`, `ExternalIP`, `Hostname`, …). */
 export function nodeAddress(node: Node, type: string): string | undefined {
   return node.status?.addresses?.find((address: NodeAddress) => address.type === type)?.address;
+}
+
+/**
+ * Its InternalIPs in their one spelling. What is no address is left out: nodes say of themselves what they like, and what is
+ * made of it is told to the tools of all others.
+ */
+export function internalAddresses({ status }: Pick<Node, 'status'>): string[] {
+  return (status?.addresses ?? []).flatMap(({ type, address }) =>
+    type === 'InternalIP' ? (canonicalAddress(address) ?? []) : [],
+  );
 }
