@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
-import { differsInStatusAlone } from './pod-versions.ts';
+import { differsInStatusAlone, sameNotes } from './pod-versions.ts';
 
 const before = testPod({ metadata: { labels: { app: 'web' } } });
 const meta = (more: Partial<Pod['metadata']>): Pod => ({ ...before, metadata: { ...before.metadata, ...more } });
@@ -18,3 +18,15 @@ const ROWS: readonly (readonly [name: string, after: Pod, alone: boolean])[] = [
 ];
 for (const [name, after, alone] of ROWS)
   test(`versions of a pod: ${name}`, () => assert.equal(differsInStatusAlone(before, after), alone));
+
+const NOTES: readonly (readonly [name: string, after: Pod, same: boolean])[] = [
+  ['another status', { ...before, status: { phase: 'Running' } }, true],
+  ['none where there were none', meta({ annotations: {} }), true],
+  ['the same labels in other words', meta({ labels: { ...before.metadata.labels } }), true],
+  ['another label', meta({ labels: { app: 'db' } }), false],
+  ['a label more', meta({ labels: { app: 'web', tier: 'front' } }), false],
+  ['no labels', meta({ labels: {} }), false],
+  ['an annotation', meta({ annotations: { a: '' } }), false],
+];
+for (const [name, after, same] of NOTES)
+  test(`notes of a pod: ${name}`, () => assert.equal(sameNotes(before, after), same));

@@ -22,7 +22,7 @@ const NO_FIELD_NAME = /[\\,=!\s]/;
 /** The fields that a review is about; requirements count for more than text. */
 export function reviewedFields(given: FieldSelectorAttributes | undefined): ReviewedSelector {
   const { rawSelector = '', requirements = [] } = given ?? {};
-  if (requirements.length === 0) return written(rawSelector, () => void parseFieldSelector(rawSelector));
+  if (requirements.length === 0) return written(rawSelector, parseFieldSelector);
   const terms = requirements.flatMap(({ key, operator, values = [] }) => {
     const [value, ...more] = values;
     const isKnown = operator === 'In' || operator === 'NotIn';
@@ -35,7 +35,7 @@ export function reviewedFields(given: FieldSelectorAttributes | undefined): Revi
 /** The labels that a review is about; requirements count for more than text. */
 export function reviewedLabels(given: LabelSelectorAttributes | undefined): ReviewedSelector {
   const { rawSelector = '', requirements = [] } = given ?? {};
-  if (requirements.length === 0) return written(rawSelector, () => void parseLabelSelector(rawSelector));
+  if (requirements.length === 0) return written(rawSelector, parseLabelSelector);
   const read = requirements.flatMap((one) => {
     const found = attempted(() => selectorFromObject({ matchExpressions: [one] }));
     return found?.requirements ?? [];
@@ -54,9 +54,9 @@ export function selectorsProblem(fields: ReviewedSelector, labels: ReviewedSelec
   return told.length === 0 ? undefined : told.join('; ');
 }
 
-function written(text: string, parse: () => void): ReviewedSelector {
+function written(text: string, parse: (text: string) => object): ReviewedSelector {
   if (text === '') return NONE;
-  return attempted(() => (parse(), true)) === true ? { text, isWhole: true } : { text: '', isWhole: false };
+  return attempted(() => parse(text)) === undefined ? { text: '', isWhole: false } : { text, isWhole: true };
 }
 
 function attempted<T>(read: () => T): T | undefined {
