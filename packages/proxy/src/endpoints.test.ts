@@ -155,6 +155,15 @@ describe('the endpoints of several slices', () => {
       [key]: ['10.0.0.1 80 ready false', '10.0.0.2 80 out false'],
     });
   });
+  test('an address of the other family, and a number that is no port, take nothing from the others', () => {
+    const endpoints = ['10.0.0.1', 'fd00::1'].map((one) => ({ addresses: [one] }));
+    const ports = [
+      { name: 'web', port: 80 },
+      { name: 'web', port: 70_000 },
+      { name: 'web', port: -1 },
+    ];
+    assert.deepEqual(shown([slice({ endpoints, ports })]), { [key]: ['10.0.0.1 80 ready false'] });
+  });
   test('names of hosts, ports without a number and strange protocols make nothing', () => {
     const endpoints = [{ addresses: ['10.0.0.1'] }];
     assert.deepEqual(shown([slice({ addressType: 'FQDN', endpoints })]), {});

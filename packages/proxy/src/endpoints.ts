@@ -46,13 +46,14 @@ export function uniteSlices(
     if (family !== 'IPv4' && family !== 'IPv6') continue;
     for (const { name = '', port, protocol: given } of slice.ports ?? []) {
       const protocol = protocolOf(given);
-      if (protocol === undefined || port === undefined || port === 0) continue;
+      if (protocol === undefined || port === undefined || port < 1 || port > PORT_MAX) continue;
       const key = portKey(family, name, protocol);
       let places = byPort.get(key);
       if (places === undefined) byPort.set(key, (places = new Map()));
       for (const endpoint of slice.endpoints ?? []) {
         const place = placeOf(endpoint, port, { nodeName, guests });
-        if (place === undefined) continue;
+        // What no server takes would cost the Service all its other endpoints.
+        if (place === undefined || place.address.includes(':') !== (family === 'IPv6')) continue;
         const at = `${place.address} ${port}`;
         if (places.get(at)?.standing !== 'ready') places.set(at, place);
       }
@@ -60,6 +61,8 @@ export function uniteSlices(
   }
   return new Map([...byPort].map(([key, places]) => [key, [...places.values()]]));
 }
+
+const PORT_MAX = 65_535;
 
 type SliceEndpoint = NonNullable<EndpointSlice['endpoints']>[number];
 
