@@ -70,7 +70,7 @@ test('what the rings have let go of goes from the index too, once it is much, an
 test('who asks after a failure is told what there is', async () => {
   const { recorder, index } = indexed(new SlowClock());
   recorder.record(decision('first'));
-  const { after } = recorder;
+  const after = recorder.after.bind(recorder);
   recorder.after = () => {
     throw new TypeError('once');
   };
