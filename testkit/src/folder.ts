@@ -1,24 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TestkitError } from './errors.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../apps/binnacle/launch.mjs', import.meta.url));
 
-/** A folder of a test's own. */
-export interface TestFolder {
-  readonly path: string;
-  remove(): void;
-}
-
-/** Makes an empty folder under the system's temporary one. */
-export function makeFolder(): TestFolder {
-  const path = mkdtempSync(join(tmpdir(), 'binnacle-test-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
-}
+export { makeTestFolder as makeFolder } from '@binnacle/base/testing';
+export type { TestFolder } from '@binnacle/base/testing';
 
 /** Runs a `binnacle` command that ends by itself; answers with its output. */
 export function runBinnacle(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { makeTestFolder } from '@binnacle/base/testing';
 
 const NS = `bd${process.pid}`;
 /** `ip netns exec` puts what is in it over what is in /etc. */
 const ETC = `/etc/netns/${NS}`;
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-resolvers-'));
+const { path: folder, remove } = makeTestFolder();
 const MUSL = '/usr/bin/musl-gcc';
 let server: ChildProcess;
 
@@ -36,7 +36,7 @@ after(async () => {
   await ended;
   execFileSync('ip', ['netns', 'del', NS]);
   rmSync(ETC, { recursive: true });
-  rmSync(folder, { recursive: true });
+  remove();
 });
 
 /** What a program says, its lines sorted; with a word for one that finds nothing. */

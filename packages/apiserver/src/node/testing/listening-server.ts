@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createSeededRandom, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates, CertificateOptions } from '@binnacle/certificates/node';
 import { createMemoryStore } from '@binnacle/store';
@@ -37,8 +35,8 @@ export interface ListeningServerOptions {
 
 /** Starts one on any port. */
 export async function startListeningServer(given: ListeningServerOptions = {}): Promise<ListeningServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'binnacle-listening-'));
-  const certificates = await ensureCertificates(folder, {
+  const folder = makeTestFolder();
+  const certificates = await ensureCertificates(folder.path, {
     hostnames: [],
     ips: [],
     clock: realClock,
@@ -66,7 +64,7 @@ export async function startListeningServer(given: ListeningServerOptions = {}): 
     async close() {
       await listener.close();
       await server.close();
-      rmSync(folder, { recursive: true });
+      folder.remove();
     },
   };
 }

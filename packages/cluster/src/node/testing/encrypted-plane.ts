@@ -1,17 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Scope, silentLogger } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
+import { makeTestFolder } from '@binnacle/base/testing';
 import type { Client } from '@binnacle/client';
 import { ADMIN } from '../../identities.ts';
 import { startControlPlane } from '../control-plane.ts';
 
 /** A control plane over files of its own whose Secrets rest as a configuration says; it comes up as often as asked. */
 export class EncryptedPlane {
+  readonly #own = makeTestFolder();
   /** All that is its own; gone with `remove`. */
-  readonly folder = mkdtempSync(join(tmpdir(), 'binnacle-encrypted-'));
+  readonly folder = this.#own.path;
   readonly #config = join(this.folder, 'encryption.yaml');
   readonly #data = join(this.folder, 'data');
 
@@ -49,6 +50,6 @@ export class EncryptedPlane {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true });
+    this.#own.remove();
   }
 }
