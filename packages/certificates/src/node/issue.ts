@@ -93,11 +93,18 @@ export function signRequest(authority: KeyPair, request: CertificateRequest, gra
   return certificatePem(certificate);
 }
 
+/** Read once: one authority issues much. They go with their authorities. */
+const issuers = new WeakMap<KeyPair, Issuer>();
+
 /** The authority's name and key identifier are taken from its certificate as they stand there. */
 function issuerOf(authority: KeyPair): Issuer {
+  const known = issuers.get(authority);
+  if (known !== undefined) return known;
   const key = readKey(authority.key, 'ca.key');
   const { name, keyId } = readIssuer(new X509Certificate(authority.certificate).raw);
-  return { name, keyId: keyId ?? publicHalf(key).keyId, signer: signerOf(key) };
+  const issuer = { name, keyId: keyId ?? publicHalf(key).keyId, signer: signerOf(key) };
+  issuers.set(authority, issuer);
+  return issuer;
 }
 
 function certificatePem(der: Uint8Array): string {

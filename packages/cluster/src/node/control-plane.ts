@@ -29,7 +29,6 @@ import { LocalNodes } from '../local-nodes.ts';
 import type { World } from '../world.ts';
 import { bracketed, openListener } from './open-listener.ts';
 import type { CertificateFiles } from './open-listener.ts';
-import { openEncryption } from './encryption.ts';
 import type { EncryptionChoice } from './encryption.ts';
 import { openStore } from './open-store.ts';
 import { processMetrics } from './process-metrics.ts';
@@ -165,7 +164,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     ensureFrontProxy(options.pki, { clock: world.clock }),
     readTokenKeys(`${options.pki}/sa.key`, options.authority?.tokenKeys ?? { verifying: [] }),
     openStore(options.store, { clock: world.clock, log: world.log.named('store') }, options.compactionIntervalMs),
-    encryption === undefined ? undefined : openEncryption(encryption, world, scope),
+    // Its ciphers are loaded where they are wanted.
+    encryption && import('./encryption.ts').then(({ openEncryption }) => openEncryption(encryption, world, scope)),
   ]);
   scope.defer(() => store.close());
   const health = new ComponentHealth();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { Encryption, readEncryptionConfig } from '@binnacle/apiserver';
-import type { EncryptionRule, HealthCheck } from '@binnacle/apiserver';
+import type { HealthCheck } from '@binnacle/apiserver';
+import { Encryption, readEncryptionConfig } from '@binnacle/apiserver/encryption';
+import type { EncryptionRule } from '@binnacle/apiserver/encryption';
 import { messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { followFile } from './follow-file.ts';

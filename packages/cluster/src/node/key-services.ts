@@ -1,4 +1,4 @@
-import { Envelope } from '@binnacle/apiserver';
+import { Envelope } from '@binnacle/apiserver/encryption';
 import type { KeyServiceSettings } from '@binnacle/apiserver';
 import { messageOf, sleep } from '@binnacle/base';
 import type { Scope, Timer } from '@binnacle/base';

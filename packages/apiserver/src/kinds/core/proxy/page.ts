@@ -1,5 +1,4 @@
 import type { Forwarded } from '../../../outbound/forward.ts';
-import { HtmlLinks } from './html-links.ts';
 import { rewriteLink } from './links.ts';
 import type { LinkPlace } from './links.ts';
 
@@ -41,6 +40,8 @@ async function* withLinks(
   body: AsyncIterable<Uint8Array>,
   rewrite: (link: string) => string,
 ): AsyncGenerator<Uint8Array> {
+  // Loaded on first use: few servers pass a page on.
+  const { HtmlLinks } = await import('./html-links.ts');
   const links = new HtmlLinks(rewrite);
   for await (const piece of body) {
     const text = links.write(textOf(piece));
