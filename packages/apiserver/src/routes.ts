@@ -6,7 +6,7 @@ import type { Catalogue } from './catalogue/catalogue.ts';
 import type { Reply } from './catalogue/definition.ts';
 import type { Remotes } from './aggregate/remotes.ts';
 import { createDiscovery } from './documents/discovery/discovery.ts';
-import { createOpenApi } from './documents/openapi/openapi.ts';
+import type { OpenApi, OpenApiCatalogue } from './documents/openapi/openapi.ts';
 import { exposition } from './exposition.ts';
 import type { MeasuredWorld, Row } from './exposition.ts';
 import { HealthFigures } from './observe/health-figures.ts';
@@ -65,7 +65,7 @@ export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
     },
   };
   const discovery = createDiscovery(shown, () => standing.address);
-  const openApi = createOpenApi({
+  const openApi = openApiWhenAsked({
     get infos() {
       return catalogue.infos;
     },
@@ -80,15 +80,23 @@ export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
     version: build.version,
   });
   const serve =
-    (documents: typeof discovery | typeof openApi) =>
+    (documents: typeof discovery | OpenApi) =>
     ({ info, request }: Exchange): Reply => {
       const found = documents.serve(info.path, request.header('accept'));
       return found === undefined ? versionNotServed(catalogue, info.path) : document(request, found);
     };
-  const serveOpenApi = (exchange: Exchange): Reply => hashed(exchange, serve(openApi)(exchange), clock);
+  const serveOpenApi = async (exchange: Exchange): Promise<Reply> =>
+    hashed(exchange, serve(await openApi())(exchange), clock);
   routes.tree('/api', serve(discovery));
   routes.tree('/apis', serve(discovery));
   routes.tree('/openapi', serveOpenApi);
+}
+
+/** OpenAPI, loaded when it is asked for: what it says of each field is much text that a start does not need. */
+function openApiWhenAsked(catalogue: OpenApiCatalogue): () => Promise<OpenApi> {
+  let openApi: Promise<OpenApi> | undefined;
+  return () =>
+    (openApi ??= import('./documents/openapi/openapi.ts').then(({ createOpenApi }) => createOpenApi(catalogue)));
 }
 
 export interface ObservationWorld extends MeasuredWorld {

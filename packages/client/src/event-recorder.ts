@@ -28,7 +28,8 @@ export interface EventRecorderOptions {
 
 /**
  * Beyond this many waiting Events further ones are dropped and counted in the log. Enough for 2,000 pods at once: one after the other
- * they are written behind what they tell of, which they would slow down if they were written with it.
+ * they are written behind what they tell of, which they would slow down if they were written with it. Upstream drops from 1,000 on: of
+ * 6,000 pods scheduled at once 2,014 had their Event then, and 5,112 with this many, for 0 to 8 % more CPU (docs/performance.md).
  */
 const WAITING_MAX = 4096;
 /** So many further ones are dropped before the log says so again. */
