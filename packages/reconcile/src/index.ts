@@ -1,3 +1,4 @@
+export { actOnEach } from './act-on-each.ts';
 export { decideClaim } from './claim.ts';
 export type { Claim } from './claim.ts';
 export { claimObjects } from './claim-objects.ts';

@@ -1,7 +1,8 @@
 import { CONFIG_MAPS, PODS, secretNamesOf, SECRETS, SERVICE_ACCOUNTS, wellknown } from '@binnacle/api';
 import type { Secret } from '@binnacle/api/core/v1';
+import { cacheKey } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
-import { getOrUndefined, runController } from '@binnacle/reconcile';
+import { actOnEach, getOrUndefined, runController } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { accountOf, ACCOUNT_TOKENS } from '../token-secrets.ts';
@@ -55,10 +56,8 @@ export function runLegacyTokenCleaner(kit: ControllerKit, options: StartOptions)
       const used = new Set(
         pods.list().flatMap((pod) => secretNamesOf(pod).map((name) => `${pod.metadata.namespace ?? ''}/${name}`)),
       );
-      for (const secret of secrets.list()) {
-        const key = `${secret.metadata.namespace ?? ''}/${secret.metadata.name ?? ''}`;
-        if (!used.has(key) && isMadeForAccount(secret)) await carryOut(secret, nowMs, context);
-      }
+      const unused = secrets.list().filter((secret) => !used.has(cacheKey(secret)) && isMadeForAccount(secret));
+      await actOnEach(unused, (secret) => carryOut(secret, nowMs, context));
     },
   });
   controller.enqueue('tokens', { what: 'start' });

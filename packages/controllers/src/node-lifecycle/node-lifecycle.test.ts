@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { formatMicroTime, formatTime } from '@binnacle/base';
 import { EVENTS, isPodReady, LEASES, NODES, PODS } from '@binnacle/api';
 import type { Pod, Toleration } from '@binnacle/api/core/v1';
+import { status } from '@binnacle/machinery';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
 
@@ -183,4 +184,21 @@ test('nodes that come and go are told of, each once', async () => {
     'there RegisteredNode Node there event: Registered Node there in Controller 1',
     'there RemovingNode Node there event: Removing Node there from Controller 1',
   ]);
+});
+
+test('of a silent node, a pod whose status somebody refuses keeps no other pod among those that are ready', async () => {
+  const world = createTestWorld();
+  for (const name of ['good', 'bad']) await addNode(world, name);
+  for (const name of ['a', 'b']) await addPod(world, name, 'bad', [tolerate('unreachable')]);
+  world.network.faults.call = ({ verb, name, subresource }) =>
+    verb === 'update' && name === 'a' && subresource === 'status'
+      ? { kind: 'refuse', error: status.forbidden(PODS, 'a', 'a webhook says so') }
+      : undefined;
+  const process = world.start(WHICH);
+  await live(world, ['good'], 60);
+  assert.deepEqual([isPodReady(podOf(world, 'a')!), isPodReady(podOf(world, 'b')!)], [true, false]);
+  world.network.faults.call = undefined;
+  await live(world, ['good'], 60);
+  assert.equal(isPodReady(podOf(world, 'a')!), false);
+  await process.kill();
 });

@@ -4,7 +4,7 @@ import { isPodReady, LEASES, NODES, PODS, wellknown } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { referenceTo } from '@binnacle/client';
 import type { EventRecorder, Informer } from '@binnacle/client';
-import { commitStatus, runController, triggerOf } from '@binnacle/reconcile';
+import { actOnEach, commitStatus, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext, Trigger } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit, NodeLifecycleOptions, StartOptions } from '../controller-kit.ts';
@@ -216,11 +216,10 @@ class NodeLifecycle {
     }
     if (this.#wasReady.delete(name))
       this.#say(node, { reason: 'NodeNotReady', what: 'status is now: NodeNotReady' }, context);
-    for (const pod of pods.byIndex(BY_NODE, name)) {
-      if (!isPodReady(pod)) continue;
+    await actOnEach(pods.byIndex(BY_NODE, name).filter(isPodReady), (pod) => {
       events.event(referenceTo(PODS, pod), 'Warning', 'NodeNotReady', 'Node is not ready', context);
-      await this.#markNotReady(pod, context);
-    }
+      return this.#markNotReady(pod, context);
+    });
   }
 
   async #markNotReady(pod: Pod, context: SyncContext): Promise<void> {

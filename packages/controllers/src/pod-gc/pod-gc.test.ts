@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { NODES, PODS } from '@binnacle/api';
+import { status } from '@binnacle/machinery';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
@@ -80,4 +81,23 @@ test('evicted pods go first, then the oldest', () => {
     ['evicted', 'as-old', 'old'],
   );
   assert.deepEqual(pickTerminated(all, -1), []);
+});
+
+test('a pod that may not be deleted, or that is held while it goes, keeps no other that has ended', async () => {
+  const world = createTestWorld(1, { start: { terminatedPodThreshold: 1 } });
+  seedNode(world, 'n', true);
+  world.network.faults.call = ({ verb, name }) =>
+    verb === 'delete' && name === 'b-kept'
+      ? { kind: 'refuse', error: status.forbidden(PODS, 'b-kept', 'a policy says so') }
+      : undefined;
+  const finalizers = ['example.com/held'];
+  const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
+  const held = { name: 'a-held', namespace: 'ns', finalizers };
+  world.api.seed(PODS, { metadata: held, spec, status: { phase: 'Failed' } });
+  await world.client.resource(PODS, 'ns').delete('a-held', { gracePeriodSeconds: 0 });
+  const process = world.start(WHICH);
+  for (const name of ['b-kept', 'c', 'd']) seedPod(world, name, 'n', 'Failed');
+  await world.run(30_000);
+  assert.deepEqual(names(world), ['a-held', 'b-kept', 'd']);
+  await process.kill();
 });

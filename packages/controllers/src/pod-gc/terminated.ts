@@ -1,8 +1,8 @@
-import { isPodTerminal, PODS } from '@binnacle/api';
+import { isPodTerminal, isPodTerminating, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
-import { deleteIfThere, runController, triggerOf } from '@binnacle/reconcile';
+import { actOnEach, deleteIfThere, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
 
@@ -25,12 +25,13 @@ export function runTerminatedPodCollector(
     scope: kit.scope,
     caches: [pods],
     sync: async (_key, context) => {
-      const all = [...ended].flatMap((key) => pods.get(key) ?? []);
-      for (const { metadata } of pickTerminated(all, all.length - threshold)) {
+      // Who goes already, and is held by somebody's finalizer, is not asked again, and counts against no other.
+      const all = [...ended].flatMap((key) => pods.get(key) ?? []).filter((pod) => !isPodTerminating(pod));
+      await actOnEach(pickTerminated(all, all.length - threshold), ({ metadata }) => {
         const { namespace, name = '', uid } = metadata;
         const options = { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { preconditions: { uid } }) };
-        await deleteIfThere({ client: kit.client.resource(PODS, namespace), context }, name, options);
-      }
+        return deleteIfThere({ client: kit.client.resource(PODS, namespace), context }, name, options);
+      });
     },
   });
   const note = (event: string, pod: Pod): void => {

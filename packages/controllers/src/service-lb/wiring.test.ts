@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { ENDPOINT_SLICES, EVENTS, NODES, SERVICES } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import { status } from '@binnacle/machinery';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
 
 const NAME = 'service-lb-controller';
 
-function seedService(world: TestWorld, name: string, type = 'LoadBalancer'): void {
-  const ports = [{ port: 80, protocol: 'TCP' as const }];
+function seedService(world: TestWorld, name: string, type = 'LoadBalancer', port = 80): void {
+  const ports = [{ port, protocol: 'TCP' as const }];
   world.api.seed(SERVICES, {
     metadata: { name, namespace: 'ns' },
     spec: { type, ports, ipFamilies: ['IPv4'] },
@@ -152,5 +153,22 @@ test('who keeps sources is reached by the nodes that have somebody, as they come
   await slices.patch('web-1', 'merge', { endpoints: [endpoint('n', false)] });
   await world.run(1000);
   assert.deepEqual(reached(), ['192.0.2.1', '192.0.2.2']);
+  await process.kill();
+});
+
+test('a Service whose status somebody refuses keeps no other from its address, and gets its own when it may', async () => {
+  const world = withNode();
+  world.network.faults.call = ({ verb, name }) =>
+    verb === 'update' && name === 'a'
+      ? { kind: 'refuse', error: status.forbidden(SERVICES, 'a', 'a webhook says so') }
+      : undefined;
+  const process = world.start([NAME]);
+  seedService(world, 'a', 'LoadBalancer', 80);
+  seedService(world, 'b', 'LoadBalancer', 81);
+  await world.run(1000);
+  assert.deepEqual([ingressOf(world, 'a'), ingressOf(world, 'b')], [undefined, [{ ip: '192.0.2.1', ipMode: 'VIP' }]]);
+  world.network.faults.call = undefined;
+  await world.run(120_000);
+  assert.deepEqual(ingressOf(world, 'a'), [{ ip: '192.0.2.1', ipMode: 'VIP' }]);
   await process.kill();
 });

@@ -3,7 +3,7 @@ import type { Node, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { cacheKey, referenceTo } from '@binnacle/client';
 import type { EventRecorder, Informer } from '@binnacle/client';
-import { runController, triggerOf } from '@binnacle/reconcile';
+import { actOnEach, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
@@ -154,14 +154,17 @@ class Balancers {
     for (const key of this.#told.keys()) if (!grants.has(key)) this.#told.delete(key);
     // Who came back, or was deleted meanwhile, is told of nothing.
     for (const key of this.#lost) if (grants.has(key) || this.#services.get(key) === undefined) this.#lost.delete(key);
-    for (const service of this.#services.list()) {
-      const grant = grants.get(cacheKey(service));
-      if (grant === undefined) {
-        // One that asks for another's balancer is that one's.
-        if (service.spec?.type !== 'LoadBalancer') await this.#take(service, context);
-      } else if ('conflict' in grant) await this.#refuse(service, grant.conflict, context);
-      else await this.#give(service, grant.addresses, context);
-    }
+    await actOnEach(this.#services.list(), (service) =>
+      this.#applyOne(service, grants.get(cacheKey(service)), context),
+    );
+  }
+
+  async #applyOne(service: Service, grant: Grant | undefined, context: SyncContext): Promise<void> {
+    if (grant === undefined) {
+      // One that asks for another's balancer is that one's.
+      if (service.spec?.type !== 'LoadBalancer') await this.#take(service, context);
+    } else if ('conflict' in grant) await this.#refuse(service, grant.conflict, context);
+    else await this.#give(service, grant.addresses, context);
   }
 
   async #give(service: Service, addresses: readonly string[], context: SyncContext): Promise<void> {
