@@ -1,60 +1,66 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { FieldSelectorAttributes, LabelSelectorAttributes } from '@binnacle/api/authorization/v1';
+import { describe, test } from 'node:test';
 import { reviewedFields, reviewedLabels, selectorsProblem } from './review-selectors.ts';
 
-const NONE = { text: '', isWhole: true };
-const whole = (text: string) => ({ text, isWhole: true });
-const partly = (text: string) => ({ text, isWhole: false });
+const one = (key: string, operator: string, ...values: string[]): object => ({ key, operator, values });
 
-const FIELDS: readonly (readonly [name: string, given: FieldSelectorAttributes | undefined, read: object])[] = [
-  ['none', undefined, NONE],
-  ['an empty one', {}, NONE],
-  ['text', { rawSelector: 'spec.nodeName=n' }, whole('spec.nodeName=n')],
-  ['text that is none', { rawSelector: 'spec.nodeName' }, partly('')],
-  ['one value', { requirements: [{ key: 'a', operator: 'In', values: ['b'] }] }, whole('a=b')],
-  ['not one value', { requirements: [{ key: 'a', operator: 'NotIn', values: ['b'] }] }, whole('a!=b')],
-  [
-    'a value with signs',
-    { requirements: [{ key: 'a', operator: 'In', values: ['b,c=d'] }] },
-    whole(String.raw`a=b\,c\=d`),
-  ],
-  ['several values', { requirements: [{ key: 'a', operator: 'In', values: ['b', 'c'] }] }, partly('')],
-  ['no value', { requirements: [{ key: 'a', operator: 'In' }] }, partly('')],
-  ['another operator', { requirements: [{ key: 'a', operator: 'Exists' }] }, partly('')],
-  ['no key', { requirements: [{ key: '', operator: 'In', values: ['b'] }] }, partly('')],
-  ['a key of two', { requirements: [{ key: 'a=b,c', operator: 'In', values: ['d'] }] }, partly('')],
-  [
-    'what can be read of several',
-    {
-      requirements: [
-        { key: 'a', operator: 'In', values: ['b'] },
-        { key: 'c', operator: 'Exists' },
-      ],
-    },
-    partly('a=b'),
-  ],
-];
-for (const [name, given, read] of FIELDS)
-  test(`fields of a review: ${name}`, () => assert.deepEqual(reviewedFields(given), read));
+describe('fields', () => {
+  const rows: readonly (readonly [name: string, given: object | undefined, text: string, isWhole: boolean])[] = [
+    ['nothing', undefined, '', true],
+    ['no requirement', { requirements: [] }, '', true],
+    ['text', { rawSelector: 'a=b' }, 'a=b', true],
+    ['text that is none', { rawSelector: 'a' }, '', false],
+    ['a value', { requirements: [one('a', 'In', 'b')] }, 'a=b', true],
+    ['not a value', { requirements: [one('a', 'NotIn', 'b')] }, 'a!=b', true],
+    ['a value with signs', { requirements: [one('a', 'In', 'x,y=\\z')] }, 'a=x\\,y\\=\\\\z', true],
+    ['an empty value', { requirements: [one('a', 'In', '')] }, 'a=', true],
+    ['no value', { requirements: [one('a', 'In')] }, '', false],
+    ['several values', { requirements: [one('a', 'In', 'b', 'c')] }, '', false],
+    ['another operator', { requirements: [one('a', 'Exists')] }, '', false],
+    ['no key', { requirements: [one('', 'In', 'b')] }, '', false],
+    ['a key of more than a name', { requirements: [one('x=y,a', 'In', 'b')] }, '', false],
+    ['one of two', { requirements: [one('a', 'In', 'b'), one('c', 'Like', 'd')] }, 'a=b', false],
+    ['both: requirements count', { rawSelector: 'x', requirements: [one('a', 'In', 'b')] }, 'a=b', true],
+  ];
+  for (const [name, given, text, isWhole] of rows)
+    test(name, () => assert.deepEqual(reviewedFields(given as never), { text, isWhole }));
+});
 
-const LABELS: readonly (readonly [name: string, given: LabelSelectorAttributes | undefined, read: object])[] = [
-  ['none', undefined, NONE],
-  ['text', { rawSelector: 'a in (b,c),!d' }, whole('a in (b,c),!d')],
-  ['text that is none', { rawSelector: 'a in b' }, partly('')],
-  ['requirements', { requirements: [{ key: 'a', operator: 'In', values: ['b', 'c'] }] }, whole('a in (b,c)')],
-  ['one that is there', { requirements: [{ key: 'a', operator: 'Exists' }] }, whole('a')],
-  ['an operator that is none', { requirements: [{ key: 'a', operator: 'Sometimes' as 'In' }] }, partly('')],
-  ['a key that is none', { requirements: [{ key: 'a b', operator: 'Exists' }] }, partly('')],
-];
-for (const [name, given, read] of LABELS)
-  test(`labels of a review: ${name}`, () => assert.deepEqual(reviewedLabels(given), read));
+describe('labels', () => {
+  const rows: readonly (readonly [name: string, given: object | undefined, text: string, isWhole: boolean])[] = [
+    ['nothing', undefined, '', true],
+    ['text', { rawSelector: 'a in (b,c)' }, 'a in (b,c)', true],
+    ['text that is none', { rawSelector: '!!' }, '', false],
+    [
+      'every operator',
+      {
+        requirements: [
+          one('a', 'In', 'c', 'b'),
+          one('d', 'NotIn', 'e'),
+          { key: 'f', operator: 'Exists' },
+          { key: 'g', operator: 'DoesNotExist' },
+        ],
+      },
+      'a in (b,c),d notin (e),f,!g',
+      true,
+    ],
+    ['another operator', { requirements: [one('a', 'Gt', '1')] }, '', false],
+    ['a key that is none', { requirements: [one('a,b', 'Exists')] }, '', false],
+    ['one of two', { requirements: [one('a', 'In', 'b'), one('-', 'In', 'b')] }, 'a in (b)', false],
+  ];
+  for (const [name, given, text, isWhole] of rows)
+    test(name, () => assert.deepEqual(reviewedLabels(given as never), { text, isWhole }));
+});
 
-const PROBLEMS: readonly (readonly [fields: object, labels: object, told: string | undefined])[] = [
-  [NONE, whole('a=b'), undefined],
-  [partly(''), NONE, 'spec.resourceAttributes.fieldSelector ignored due to parse error'],
-  [NONE, partly('a=b'), 'spec.resourceAttributes.labelSelector partially ignored due to parse error'],
-];
-for (const [fields, labels, told] of PROBLEMS)
-  test(`told: ${told ?? 'nothing'}`, () =>
-    assert.equal(selectorsProblem(fields as typeof NONE, labels as typeof NONE), told));
+test('what is told of what was not read', () => {
+  const [whole, part, none] = [
+    { text: 'a=b', isWhole: true },
+    { text: 'a=b', isWhole: false },
+    { text: '', isWhole: false },
+  ];
+  assert.equal(selectorsProblem(whole, whole), undefined);
+  assert.equal(
+    selectorsProblem(part, none),
+    'spec.resourceAttributes.fieldSelector partially ignored due to parse error; spec.resourceAttributes.labelSelector ignored due to parse error',
+  );
+});

@@ -56,7 +56,8 @@ export function selectorsProblem(fields: ReviewedSelector, labels: ReviewedSelec
 
 function written(text: string, parse: (text: string) => object): ReviewedSelector {
   if (text === '') return NONE;
-  return attempted(() => parse(text)) === undefined ? { text: '', isWhole: false } : { text, isWhole: true };
+  const isWhole = attempted(() => parse(text)) !== undefined;
+  return { text: isWhole ? text : '', isWhole };
 }
 
 function attempted<T>(read: () => T): T | undefined {
