@@ -25,6 +25,8 @@ export interface HttpCall {
   readonly headers?: { readonly [name: string]: string | readonly string[] };
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
   readonly trust?: HttpTrust;
+  /** `http://[USER:PASSWORD@]HOST:PORT` of a proxy (CONNECT) to go through, `upgrade` to `https:` only. */
+  readonly proxy?: string;
   /** Connects there in place of the URL's host: a Service's endpoint. The certificate is still checked by name. */
   readonly dial?: { readonly host: string; readonly port: number };
   /** Connects to this Unix socket in place of the URL's host. Plain `http:` only. */

@@ -5,7 +5,7 @@ import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createClient, createFencedWire, createTraceReporter, runLeaderElection, timedCause } from '@binnacle/client';
 import type { Client, LeaderElectionOptions, Term } from '@binnacle/client';
-import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
+import { createHttpWire } from '@binnacle/client/node';
 import type { HttpWireOptions } from '@binnacle/client/node';
 import { startControllers } from '@binnacle/controllers';
 import type { ControllersOptions } from '@binnacle/controllers';
@@ -13,6 +13,7 @@ import { status } from '@binnacle/machinery';
 import { UsageError } from '../errors.ts';
 import type { ControllerManagerFlags } from '../host/controller-manager-flags.ts';
 import { readControllerManagerConfig } from '../host/controller-manager-config.ts';
+import { userKubeconfig } from '../host/kubeconfig.ts';
 import { runUntilStopped } from '../host/process.ts';
 
 const TOKEN_SECONDS = 3600;
@@ -171,7 +172,7 @@ export async function controllerManager(given: ControllerManagerFlags): Promise<
     throw new UsageError('--kubeconfig is needed (or Generic.ClientConnection.kubeconfig in the file)');
   const election = electionOf(flags);
   await runUntilStopped('controller-manager', flags.v, async (scope, log) => {
-    const loaded = await loadKubeconfig(kubeconfig);
+    const loaded = await userKubeconfig(kubeconfig);
     const rootCA = flags.rootCaFile === undefined ? loaded.wire.ca : await readFile(flags.rootCaFile, 'utf8');
     if (rootCA === undefined) throw new UsageError('the kubeconfig has no certificate authority: give --root-ca-file');
     const told = {

@@ -1,5 +1,5 @@
-import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
-import { userKubeconfigPath } from '../host/kubeconfig.ts';
+import { createHttpWire } from '@binnacle/client/node';
+import { userKubeconfig } from '../host/kubeconfig.ts';
 import { openDashboard } from '../host/dashboard.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 import { runUntilStopped } from '../host/process.ts';
@@ -16,8 +16,8 @@ export interface DashboardFlags {
 /** `binnacle dashboard`: the dashboard for any cluster that a kubeconfig leads to, until it is asked to stop. */
 export async function dashboard(flags: DashboardFlags): Promise<void> {
   await runUntilStopped('dashboard', flags.v, async (scope, log) => {
-    const { wire } = await loadKubeconfig(flags.kubeconfig ?? userKubeconfigPath(), flags.context);
-    const { server, ca, insecureSkipTlsVerify, tlsServerName } = wire;
+    const { wire } = await userKubeconfig(flags.kubeconfig, flags.context);
+    const { server, ca, insecureSkipTlsVerify, tlsServerName, proxyUrl } = wire;
     const served = await openDashboard({
       listen: flags.listen,
       server: {
@@ -25,6 +25,7 @@ export async function dashboard(flags: DashboardFlags): Promise<void> {
         ...(ca === undefined ? {} : { ca }),
         ...(insecureSkipTlsVerify === undefined ? {} : { insecureSkipTlsVerify }),
         ...(tlsServerName === undefined ? {} : { tlsServerName }),
+        ...(proxyUrl === undefined ? {} : { proxyUrl }),
       },
       log,
       scope,

@@ -2,18 +2,19 @@ import type { Scope } from '@binnacle/base';
 import { linesOf, silentLogger, sleep, Scope as OpenScope } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { isTransportError } from '@binnacle/client';
-import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
+import { createHttpWire } from '@binnacle/client/node';
 import { readReplyText, readText, replyFailure, status } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
 import { htmlPage, LiveArrows, mermaidDiagram, terminalDiagram, terminalHead, terminalLine } from '@binnacle/trace';
 import type { RingState, TraceHop, TraceHopList } from '@binnacle/trace';
 import { CommandFailedError, UsageError } from '../errors.ts';
-import { userKubeconfigPath } from '../host/kubeconfig.ts';
+import { userKubeconfig } from '../host/kubeconfig.ts';
 import { findNamedResource } from '../host/resource-names.ts';
 
 /** How a command that only asks reaches its server. */
 export interface AskFlags {
   readonly kubeconfig?: string;
+  readonly context?: string;
   readonly namespace?: string;
 }
 
@@ -42,7 +43,7 @@ export async function trace(words: readonly string[], flags: TraceFlags): Promis
 export async function asking(flags: AskFlags, ask: (asked: Asked, scope: Scope) => Promise<void>): Promise<void> {
   const scope = new OpenScope('ask', { log: silentLogger });
   try {
-    const loaded = await loadKubeconfig(flags.kubeconfig ?? userKubeconfigPath());
+    const loaded = await userKubeconfig(flags.kubeconfig, flags.context);
     const wire = createHttpWire({ ...loaded.wire, userAgent: 'binnacle' });
     scope.defer(() => wire.close());
     await ask({ wire, namespace: flags.namespace ?? loaded.namespace }, scope);

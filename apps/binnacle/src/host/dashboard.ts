@@ -18,7 +18,7 @@ const AGENT = 'binnacle-dashboard';
 export interface DashboardChoice {
   readonly listen: ListenAddress;
   /** Without credentials: those are each viewer's own. */
-  readonly server: Pick<HttpWireOptions, 'server' | 'ca' | 'insecureSkipTlsVerify' | 'tlsServerName'>;
+  readonly server: Pick<HttpWireOptions, 'server' | 'ca' | 'insecureSkipTlsVerify' | 'tlsServerName' | 'proxyUrl'>;
   readonly log: Logger;
   readonly scope: Scope;
 }
@@ -84,12 +84,13 @@ export async function openOwnDashboard(of: OwnDashboard): Promise<string | undef
 async function wireOf(login: Login, server: DashboardChoice['server']): Promise<Wire> {
   if (login.kind === 'token') return createHttpWire({ ...server, token: login.token, userAgent: AGENT });
   const { wire } = await loadKubeconfig(`${login.kubeconfig}\n`);
-  const { cert, key, token } = wire;
+  const { cert, key, token, impersonate } = wire;
   return createHttpWire({
     ...server,
     userAgent: AGENT,
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(token === undefined ? {} : { token }),
+    ...(impersonate === undefined ? {} : { impersonate }),
   });
 }

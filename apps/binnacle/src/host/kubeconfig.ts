@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { messageOf } from '@binnacle/base';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { loadKubeconfig } from '@binnacle/client/node';
+import type { LoadedKubeconfig } from '@binnacle/client/node';
 import { UsageError } from '../errors.ts';
 import { fileError, writePrivateFile } from './record-file.ts';
 
@@ -26,10 +28,21 @@ interface Kubeconfig {
   [other: string]: unknown;
 }
 
-/** The first file of $KUBECONFIG, or ~/.kube/config. */
+/** The files of $KUBECONFIG, or ~/.kube/config. */
+function userKubeconfigPaths(): readonly string[] {
+  const listed = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+  return listed.length === 0 ? [join(homedir(), '.kube', 'config')] : [...new Set(listed)];
+}
+
+/** The first of them. */
 export function userKubeconfigPath(): string {
-  const listed = (process.env['KUBECONFIG'] ?? '').split(':').find((p) => p !== '');
-  return listed ?? join(homedir(), '.kube', 'config');
+  return userKubeconfigPaths()[0] ?? '';
+}
+
+/** The kubeconfig at a path (absent: the user's), as kubectl reads it; credential programs run with the environment of this process. */
+export function userKubeconfig(path?: string, context?: string): Promise<LoadedKubeconfig> {
+  const programs = { env: process.env, isTerminal: process.stdin.isTTY };
+  return loadKubeconfig(path ?? userKubeconfigPaths(), { context, programs });
 }
 
 function entries(name: string, access: Access): Kubeconfig {

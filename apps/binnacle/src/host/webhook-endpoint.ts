@@ -9,6 +9,9 @@ export async function webhookEndpoint(flag: string, path: string): Promise<JsonE
   try {
     const { wire } = await loadKubeconfig(path);
     const { server, ca, cert, key, insecureSkipTlsVerify, tlsServerName, tokenFile } = wire;
+    if (wire.proxyUrl !== undefined || wire.impersonate !== undefined) {
+      throw new UsageError('proxy-url and as are not supported for webhooks');
+    }
     const token = tokenFile === undefined ? wire.token : (await readFile(tokenFile, 'utf8')).trim();
     return {
       url: server,

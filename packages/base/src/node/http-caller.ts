@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Duplex as NodeDuplex } from 'node:stream';
-import { checkServerIdentity } from 'node:tls';
+import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
 import type { HttpCall, HttpCaller, HttpReply, HttpTrust, HttpUpgraded } from '../http.ts';
 import type { Duplex as HouseDuplex } from '../duplex.ts';
@@ -20,6 +20,7 @@ import {
 } from '../http-errors.ts';
 import { nodeStreamOf } from './duplex-stream.ts';
 import { nodeHttp } from './node-http.ts';
+import { openTunnel } from './proxy-tunnel.ts';
 import { duplexOf } from './stream-duplex.ts';
 
 /** Bounds of what is kept open between calls. */
@@ -80,7 +81,9 @@ class NodeHttpCaller implements HttpCaller {
   async upgrade(call: HttpCall): Promise<HttpReply | HttpUpgraded> {
     checkAddress(call);
     const headers = { ...call.headers, connection: 'upgrade' };
-    return new Sent({ ...call, headers }, optionsOf({ ...call, headers }, false)).settled;
+    const options = optionsOf({ ...call, headers }, false);
+    const through = call.proxy === undefined ? {} : throughProxy(call.proxy, options);
+    return new Sent({ ...call, headers }, { ...options, ...through }).settled;
   }
 
   close(): Promise<void> {
@@ -181,6 +184,22 @@ function connectionOf({ url, connect, permits }: HttpCall): Partial<RequestOptio
     return { agent: undefined, createConnection: (_options, done) => connectBy(connect, done) };
   }
   return permits === undefined ? {} : { lookup: permitted(permits) };
+}
+
+/** By TLS inside a tunnel. */
+function throughProxy(proxy: string, options: RequestOptions): Partial<RequestOptions> {
+  assert(options.protocol === 'https:', 'only TLS goes through a proxy');
+  const { host, port } = { host: String(options.host), port: Number(options.port) };
+  return {
+    agent: undefined,
+    createConnection(_options, done) {
+      openTunnel(proxy, { host, port }).then(
+        (socket) => done(null, connectTls({ ...(options as ConnectionOptions), socket })),
+        (error: Error) => done(error, undefined as unknown as NodeDuplex),
+      );
+      return undefined;
+    },
+  };
 }
 
 function connectBy(

@@ -4,6 +4,8 @@ import type { Clock, Timer } from '../clock.ts';
 import type { Random } from '../random.ts';
 
 export { ConnectionBound } from './connection-bound.ts';
+export { openTunnel, ProxyError } from './proxy-tunnel.ts';
+export type { TunnelTarget } from './proxy-tunnel.ts';
 export { createHttpCaller } from './http-caller.ts';
 export type { HttpCallerOptions } from './http-caller.ts';
 export { returnMemoryWhenIdle } from './idle-memory.ts';

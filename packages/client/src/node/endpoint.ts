@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import { openTunnel } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
 
 export interface EndpointOptions {
@@ -14,6 +15,8 @@ export interface EndpointOptions {
   /** The name to check in the server's certificate when it is not the host of `server`. */
   readonly tlsServerName?: string;
   readonly insecureSkipTlsVerify?: boolean;
+  /** `http://HOST:PORT` of a proxy (CONNECT) to go through; servers of `https:` only. */
+  readonly proxyUrl?: string;
 }
 
 /** TLS options for a server; an IP address is no server name (RFC 6066), so it is left out of SNI. */
@@ -35,9 +38,22 @@ export function tlsOptions(options: EndpointOptions): ConnectionOptions {
 }
 
 /** Opens a TLS connection that offers HTTP/2 first. */
-export function openTls(options: EndpointOptions): Promise<TLSSocket> {
+export async function openTls(options: EndpointOptions, protocols = ['h2', 'http/1.1']): Promise<TLSSocket> {
+  const tls = tlsOptions(options);
+  const { proxyUrl, server } = options;
+  const target = { host: tls.host ?? '', port: tls.port ?? 443 };
+  const through =
+    proxyUrl === undefined
+      ? undefined
+      : await openTunnel(proxyUrl, target).catch((error: unknown) => {
+          throw connectFailure(server, error);
+        });
   return new Promise((resolve, reject) => {
-    const socket = connectTls({ ...tlsOptions(options), ALPNProtocols: ['h2', 'http/1.1'] });
+    const socket = connectTls({
+      ...tls,
+      ALPNProtocols: protocols,
+      ...(through === undefined ? {} : { socket: through }),
+    });
     socket.setNoDelay(true);
     const fail = (cause: Error): void => reject(connectFailure(options.server, cause));
     socket.once('error', fail);

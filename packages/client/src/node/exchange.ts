@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 export interface Exchange {
   readonly method: string;
   readonly path: string;
-  readonly headers: { readonly [name: string]: string };
+  readonly headers: { readonly [name: string]: string | readonly string[] };
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | undefined;
 }
 

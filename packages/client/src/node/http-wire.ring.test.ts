@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import { connect as connectTcp } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -286,4 +289,108 @@ test('raw is a stream in both directions, with status and headers; open changes 
   const nobody = createHttpWire({ server: 'https://127.0.0.1:1' });
   await assert.rejects(nobody.open({ path: '/exec', protocol: 'x' }), isTransportError);
   await Promise.all([wire.close(), known.close()]);
+});
+
+/** A proxy of HTTP that opens tunnels, and remembers where to and for whom. */
+async function startProxy(code = 200) {
+  const asked: string[] = [];
+  const sockets = new Set<Socket>();
+  const proxy = createServer();
+  proxy.on('connect', (request: IncomingMessage, near: Socket) => {
+    asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`);
+    if (code !== 200) return near.end(`HTTP/1.1 ${code} No\r\n\r\n`);
+    const [host = '', port] = (request.url ?? '').split(':');
+    const far = connectTcp(Number(port), host, () => {
+      near.write('HTTP/1.1 200 OK\r\n\r\n');
+      far.pipe(near).pipe(far);
+    });
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    }
+    return undefined;
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    asked,
+    port,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => proxy.close(() => resolve()));
+    },
+  };
+}
+
+test('through a proxy, over HTTP/2 and HTTP/1.1, and for upgrades', async () => {
+  const proxy = await startProxy();
+  const proxyUrl = `http://u:p%40@127.0.0.1:${proxy.port}`;
+  const wire = connect({ proxyUrl });
+  handle = (request, response) => json(response, 200, { version: request.httpVersion });
+  assert.deepEqual(JSON.parse(await readText(wire, '/x')), { version: '2.0' });
+  await assert.rejects(wire.open({ path: '/x', protocol: 'websocket' }), StatusError);
+  await wire.close();
+  const plain = createHttpsServer({ cert, key }, (_request, response) => response.end('"one"'));
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+  const { port } = plain.address() as AddressInfo;
+  const old = createHttpWire({ server: `https://127.0.0.1:${port}`, ca: cert, proxyUrl });
+  assert.equal(await readText(old, '/x'), '"one"');
+  await old.close();
+  plain.closeAllConnections();
+  await new Promise<void>((resolve) => plain.close(() => resolve()));
+  await proxy.close();
+  assert.ok(proxy.asked.length >= 3, String(proxy.asked));
+  assert.ok(
+    proxy.asked.every((line) => /^127\.0\.0\.1:\d+ Basic dTpwQA==$/.test(line)),
+    String(proxy.asked),
+  );
+});
+
+test('what a proxy refuses is told, without its password', async () => {
+  const proxy = await startProxy(407);
+  const wire = connect({ proxyUrl: `http://u:hunter2@127.0.0.1:${proxy.port}` });
+  await assert.rejects(readText(wire, '/x'), (error: Error) => {
+    assert.match(error.message, /answers 407 to CONNECT/);
+    assert.doesNotMatch(error.message, /hunter2/);
+    return isTransportError(error);
+  });
+  await wire.close();
+  await proxy.close();
+});
+
+test('as somebody else, with all that is said of him, on every sort of request', async () => {
+  const impersonate = { 'impersonate-user': 'jane', 'impersonate-group': ['a', 'b'] };
+  const seen: unknown[] = [];
+  const wire = connect({ impersonate });
+  handle = (request, response) => {
+    seen.push([request.headers['impersonate-user'], request.headers['impersonate-group']]);
+    json(response, 200, {});
+  };
+  await readText(wire, '/x');
+  await assert.rejects(wire.open({ path: '/x', protocol: 'websocket' }), StatusError);
+  await wire.close();
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 2 }, () => ['jane', 'a, b']),
+  );
+});
+
+test('a credential is asked for before each request, and anew where the server does not know it', async () => {
+  const given = ['one', 'two'].map((token) => ({ token }));
+  const seen: unknown[] = [];
+  const wire = connect({
+    token: 'never',
+    credentials: {
+      current: () => Promise.resolve(given[0] ?? {}),
+      refused: (credential: object) => void (credential === given[0] && given.shift()),
+    },
+  });
+  handle = (request, response) => {
+    seen.push(request.headers.authorization);
+    json(response, request.headers.authorization === 'Bearer one' ? 401 : 200, {});
+  };
+  await assert.rejects(readText(wire, '/x'), StatusError);
+  await readText(wire, '/x');
+  await wire.close();
+  assert.deepEqual(seen, ['Bearer one', 'Bearer two']);
 });

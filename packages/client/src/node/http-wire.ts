@@ -23,6 +23,7 @@ import { CAUSE_HEADER, causeHeader } from './cause-header.ts';
 import { FENCE_HEADER, fenceHeader } from './fence-header.ts';
 import { connectFailure } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
+import type { Credential, CredentialSource } from './exec-credential.ts';
 import type { Exchange, ReplyHeaders, Transport } from './exchange.ts';
 import { HttpTrace } from './http-trace.ts';
 import { receive } from './receive.ts';
@@ -36,6 +37,10 @@ export interface HttpWireOptions extends EndpointOptions {
   readonly tokenFile?: string;
   /** Asked before every request; keeps its own cache. Wins over both. */
   readonly tokenSource?: Bearer;
+  /** A program that knows who this is. Wins over all three, and over `cert` where it gives one. */
+  readonly credentials?: CredentialSource;
+  /** Headers by which this is somebody else (`impersonate-user`, …). */
+  readonly impersonate?: { readonly [name: string]: string | readonly string[] };
   readonly userAgent?: string;
   readonly clock?: Clock;
   /** Told what goes over the wire: see `createLoggingWire`; 6 each answer with its time, 9 headers. Default: nobody. */
@@ -62,17 +67,20 @@ interface Reply extends Overload {
 }
 
 class HttpWire implements Wire {
-  readonly #transport: Transport;
+  #transport: Transport;
+  readonly #options: HttpWireOptions;
   readonly #bearer: Bearer;
   readonly #clock: Clock;
   readonly #userAgent: string;
-  readonly #endpoint: EndpointOptions;
+  #endpoint: EndpointOptions;
+  #given: Credential | undefined;
   readonly #trace: HttpTrace;
   /** Upgrades need connections of their own. */
   #caller: HttpCaller | undefined;
 
   constructor(options: HttpWireOptions) {
     this.#clock = options.clock ?? realClock;
+    this.#options = options;
     this.#endpoint = options;
     this.#trace = new HttpTrace({ ...options, log: options.log ?? silentLogger, clock: this.#clock });
     this.#transport = new TransportPool(options);
@@ -107,9 +115,10 @@ class HttpWire implements Wire {
   }
 
   async open(call: OpenCall): Promise<OpenedStream> {
-    const { server, ca, cert, key, tlsServerName, insecureSkipTlsVerify } = this.#endpoint;
     const own = { ...call.headers, upgrade: call.protocol };
     this.#caller ??= createHttpCaller();
+    const headers = await this.#headers(own, call);
+    const { server, ca, cert, key, tlsServerName, insecureSkipTlsVerify, proxyUrl } = this.#endpoint;
     const trust: HttpTrust = {
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined ? {} : { certificate: cert }),
@@ -117,11 +126,17 @@ class HttpWire implements Wire {
       ...(tlsServerName === undefined ? {} : { serverName: tlsServerName }),
       ...(insecureSkipTlsVerify === undefined ? {} : { insecure: insecureSkipTlsVerify }),
     };
-    const headers = await this.#headers(own, call);
     const url = `${server.replace(/\/$/, '')}${call.path}`;
     const { signal } = call;
     const reply = await this.#caller
-      .upgrade({ method: call.method ?? 'POST', url, headers, trust, ...(signal === undefined ? {} : { signal }) })
+      .upgrade({
+        method: call.method ?? 'POST',
+        url,
+        headers,
+        trust,
+        ...(signal === undefined ? {} : { signal }),
+        ...(proxyUrl === undefined ? {} : { proxy: proxyUrl }),
+      })
       .catch((error: unknown) => {
         throw error instanceof HttpConnectError ? connectFailure(server, error) : error;
       });
@@ -171,6 +186,7 @@ class HttpWire implements Wire {
       try {
         reply = await once(ready);
         answered(reply.status, reply.headers);
+        if (reply.status === 401 && this.#given !== undefined) this.#options.credentials?.refused(this.#given);
       } catch (error) {
         if (tries <= 3 && isSafeToRepeat(exchange, error)) continue;
         throw error;
@@ -214,13 +230,32 @@ class HttpWire implements Wire {
     });
   }
 
+  /** A new certificate takes a new connection; what runs on the old one is cut, as by any server that goes. */
+  #take(given: Credential): void {
+    if (given === this.#given) return;
+    this.#given = given;
+    const { cert = this.#options.cert, key = this.#options.key } = given;
+    if (cert === this.#endpoint.cert) return;
+    this.#endpoint = {
+      ...this.#options,
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    };
+    const before = this.#transport;
+    this.#transport = new TransportPool(this.#endpoint);
+    before.close().catch(() => undefined);
+  }
+
   async #headers(
-    own: { readonly [name: string]: string },
+    own: { readonly [name: string]: string | readonly string[] },
     { cause, fence }: CallContext,
-  ): Promise<{ readonly [name: string]: string }> {
-    const token = await this.#bearer();
+  ): Promise<{ readonly [name: string]: string | readonly string[] }> {
+    const given = await this.#options.credentials?.current();
+    if (given !== undefined) this.#take(given);
+    const token = given?.token ?? (await this.#bearer());
     return {
       ...own,
+      ...this.#options.impersonate,
       'user-agent': this.#userAgent,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(cause === undefined ? {} : { [CAUSE_HEADER]: causeHeader(cause) }),

@@ -2,10 +2,24 @@ import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { nodeHttp } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
-import { connectFailure, tlsOptions } from './endpoint.ts';
+import { connectFailure, openTls, tlsOptions } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
 import { sendPieces } from './exchange.ts';
 import type { Exchange, ExchangeSink, RunningExchange, Transport } from './exchange.ts';
+
+/** Node's agents know no proxies: who goes through one opens connections by hand. */
+function agentOf(options: EndpointOptions): HttpsAgent {
+  const agent = new HttpsAgent({ ...tlsOptions(options), keepAlive: true });
+  if (options.proxyUrl === undefined) return agent;
+  agent.createConnection = (_options, done) => {
+    openTls(options, ['http/1.1']).then(
+      (socket) => done?.(null, socket),
+      (error: Error) => done?.(error, undefined as never),
+    );
+    return undefined;
+  };
+  return agent;
+}
 
 /** For servers without HTTP/2 and for plain `http://`: one connection per running exchange, kept alive. */
 export class Http1Transport implements Transport {
@@ -16,9 +30,7 @@ export class Http1Transport implements Transport {
   constructor(options: EndpointOptions) {
     this.#options = options;
     this.#secure = options.server.startsWith('https:');
-    this.#agent = this.#secure
-      ? new HttpsAgent({ ...tlsOptions(options), keepAlive: true })
-      : new (nodeHttp().Agent)({ keepAlive: true });
+    this.#agent = this.#secure ? agentOf(options) : new (nodeHttp().Agent)({ keepAlive: true });
   }
 
   send(exchange: Exchange, sink: ExchangeSink): RunningExchange {

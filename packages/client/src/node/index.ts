@@ -1,4 +1,4 @@
 export { createHttpWire } from './http-wire.ts';
 export type { HttpWireOptions } from './http-wire.ts';
 export { loadKubeconfig } from './kubeconfig.ts';
-export type { LoadedKubeconfig } from './kubeconfig.ts';
+export type { KubeconfigOptions, LoadedKubeconfig } from './kubeconfig.ts';

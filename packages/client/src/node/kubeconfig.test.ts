@@ -1,4 +1,7 @@
 import { strict as assert } from 'node:assert';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { isTransportError } from '../errors.ts';
 import { loadKubeconfig } from './kubeconfig.ts';
@@ -38,8 +41,45 @@ test('a client certificate in the current context', async () => {
 });
 
 test('a token in another context', async () => {
-  const { wire, namespace } = await loadKubeconfig(TEXT, 'two');
+  const { wire, namespace } = await loadKubeconfig(TEXT, { context: 'two' });
   assert.deepEqual([wire.token, namespace], ['secret', 'default']);
+});
+
+const one = (cluster: string, user: string): string =>
+  `current-context: a\nclusters:\n- {name: c, cluster: {server: 'https://h:1', ${cluster}}}\ncontexts:\n- {name: a, context: {cluster: c, user: u}}\nusers:\n- {name: u, user: {${user}}}\n`;
+
+test('somebody else, a name to check and a proxy', async () => {
+  const user = "as: jane, as-uid: '7', as-groups: [a, b], as-user-extra: {Acme.io/Scope: [view, edit]}";
+  const { wire } = await loadKubeconfig(one("tls-server-name: n, proxy-url: 'http://p:3128'", user));
+  assert.deepEqual(wire, {
+    server: 'https://h:1',
+    tlsServerName: 'n',
+    proxyUrl: 'http://p:3128',
+    impersonate: {
+      'impersonate-user': 'jane',
+      'impersonate-uid': '7',
+      'impersonate-group': ['a', 'b'],
+      'impersonate-extra-acme.io%2Fscope': ['view', 'edit'],
+    },
+  });
+});
+
+test('of several files who says something first is right; each has its own folder, and some may not be there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kubeconfigs-'));
+  try {
+    const [first, second] = [join(folder, 'a', 'config'), join(folder, 'b', 'config')];
+    for (const path of [first, second]) await mkdir(dirname(path));
+    await writeFile(join(folder, 'b', 'ca.pem'), 'CA-B');
+    const user = (token: string): string => `users:\n- {name: u, user: {token: ${token}}}\n`;
+    await writeFile(first, `${user('one')}contexts:\n- {name: x, context: {cluster: c, user: u, namespace: n}}\n`);
+    const clusters = "clusters:\n- {name: c, cluster: {server: 'https://h', certificate-authority: ca.pem}}\n";
+    await writeFile(second, `current-context: x\n${user('two')}${clusters}`);
+    const { wire, namespace } = await loadKubeconfig([join(folder, 'none'), first, second]);
+    assert.deepEqual([wire, namespace], [{ server: 'https://h', ca: 'CA-B', token: 'one' }, 'n']);
+    await assert.rejects(loadKubeconfig([join(folder, 'none'), join(folder, 'neither')]), /cannot read any/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 const wrongRows: { name: string; source: string; context?: string; message: RegExp }[] = [
@@ -58,12 +98,29 @@ const wrongRows: { name: string; source: string; context?: string; message: RegE
     source: TEXT.replace('client-key-data:', 'client-key:'),
     message: /is not read/,
   },
+  ...(
+    [
+      ['basic auth', '', 'username: u', /username and password/],
+      ['an auth provider', '', 'auth-provider: {name: gcp}', /auth-provider/],
+      ['groups of nobody', '', 'as-groups: [system:masters]', /need an as/],
+      ['what no header says', '', 'as: "a\\nb"', /header/],
+      ['a proxy of another sort', "proxy-url: 'socks5://p:1'", '', /socks5:\/\/ is not supported/],
+      ['a proxy over TLS', "proxy-url: 'https://p:1'", '', /https:\/\/ is not supported/],
+      ['a proxy that is none', 'proxy-url: p', '', /no URL/],
+      [
+        'no authority and one',
+        `insecure-skip-tls-verify: true, certificate-authority-data: ${base64('CA')}`,
+        '',
+        /one of them/,
+      ],
+    ] as const
+  ).map(([name, cluster, user, message]) => ({ name, source: one(cluster, user), message })),
   { name: 'not YAML', source: 'a: [\n', message: /not YAML/ },
   { name: 'no such file', source: '/nonexistent/kubeconfig', message: /cannot read/ },
 ];
 for (const row of wrongRows) {
   test(`refused: ${row.name}`, async () => {
-    await assert.rejects(loadKubeconfig(row.source, row.context), (error) => {
+    await assert.rejects(loadKubeconfig(row.source, { context: row.context }), (error) => {
       assert.ok(isTransportError(error));
       assert.equal(error.fault, 'kubeconfig');
       assert.match(error.message, row.message);

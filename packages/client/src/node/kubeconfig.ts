@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { TransportError } from '../errors.ts';
+import { realClock } from '@binnacle/base/node';
+import { execCredentials } from './exec-credential.ts';
+import type { CredentialSource, ProgramWorld } from './exec-credential.ts';
 import type { HttpWireOptions } from './http-wire.ts';
+import { fileOf, pemOf, readKubeconfigs, wrong } from './kubeconfig-files.ts';
+import type { Cluster, Merged, Placed, User } from './kubeconfig-files.ts';
 
 /** What a context of a kubeconfig says. */
 export interface LoadedKubeconfig {
@@ -11,121 +13,152 @@ export interface LoadedKubeconfig {
   readonly context: string;
 }
 
-interface Named<K extends string, T> {
-  readonly name: string;
-  readonly value: { readonly [key in K]: T };
+/** How a kubeconfig is read. */
+export interface KubeconfigOptions {
+  /** In place of the current context. */
+  readonly context?: string | undefined;
+  /** What credential programs (`exec`) are run with; absent: none is run, and who needs one is refused. */
+  readonly programs?: ProgramWorld;
 }
 
-interface Cluster {
-  readonly server?: string;
-  readonly 'certificate-authority'?: string;
-  readonly 'certificate-authority-data'?: string;
-  readonly 'insecure-skip-tls-verify'?: boolean;
-  readonly 'tls-server-name'?: string;
-}
-
-interface User {
-  readonly 'client-certificate'?: string;
-  readonly 'client-certificate-data'?: string;
-  readonly 'client-key'?: string;
-  readonly 'client-key-data'?: string;
-  readonly token?: string;
-  readonly tokenFile?: string;
-  readonly exec?: unknown;
-  readonly username?: string;
-}
-
-interface Context {
-  readonly cluster?: string;
-  readonly user?: string;
-  readonly namespace?: string;
-}
-
-interface Kubeconfig {
-  readonly 'current-context'?: string;
-  readonly clusters?: readonly ({ readonly name: string } & Named<'cluster', Cluster>['value'])[];
-  readonly users?: readonly ({ readonly name: string } & Named<'user', User>['value'])[];
-  readonly contexts?: readonly ({ readonly name: string } & Named<'context', Context>['value'])[];
-}
+/** By this name a cluster keeps what its credential program is told. */
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
 /**
- * Reads a kubeconfig, from a path or (when it contains a newline) from the text itself. Files that one on disk names
- * are relative to it; a text may come from anybody, and may name none. Throws TransportError with fault `kubeconfig` for what is missing or not supported (exec, basic auth).
+ * Reads a kubeconfig, or several as kubectl reads those of $KUBECONFIG: paths, or (when one contains a newline) the text itself.
+ * Files that one on disk names are relative to it; a text may come from anybody, may name none and runs no program. Throws
+ * TransportError with fault `kubeconfig` for what is missing or not supported (basic auth, auth providers).
  */
-export async function loadKubeconfig(source: string, contextName?: string): Promise<LoadedKubeconfig> {
-  const isText = source.includes('\n');
-  const text = isText ? source : await read(source);
-  const config = await parse(text);
-  const name = contextName ?? config['current-context'] ?? '';
-  const context = config.contexts?.find((one) => one.name === name)?.context;
+export async function loadKubeconfig(
+  sources: string | readonly string[],
+  options: KubeconfigOptions = {},
+): Promise<LoadedKubeconfig> {
+  const merged = await readKubeconfigs(typeof sources === 'string' ? [sources] : sources);
+  const name = options.context ?? merged.currentContext;
+  const context = merged.contexts.get(name)?.value;
   if (context === undefined) throw wrong(name === '' ? 'it names no current context' : `no context "${name}"`);
-  const cluster = config.clusters?.find((one) => one.name === context.cluster)?.cluster;
-  if (cluster?.server === undefined) throw wrong(`no cluster "${context.cluster ?? ''}"`);
-  const user = config.users?.find((one) => one.name === context.user)?.user ?? {};
-  if (user.exec !== undefined || user.username !== undefined) {
-    throw wrong(`user "${context.user}": only certificates and tokens are supported`);
-  }
-  const base = isText ? undefined : dirname(source);
+  const cluster = merged.clusters.get(context.cluster ?? '');
+  if (cluster?.value.server === undefined) throw wrong(`no cluster "${context.cluster ?? ''}"`);
+  const user = userOf(merged, context.user ?? '');
+  const endpoint = await clusterOptions(cluster);
+  const credentials = programOf({ user, cluster, endpoint, programs: options.programs });
   return {
-    wire: { ...(await clusterOptions(cluster, base)), ...(await userOptions(user, base)) },
+    wire: {
+      ...endpoint,
+      ...(await userOptions(user)),
+      ...(credentials === undefined ? {} : { credentials }),
+    },
     namespace: context.namespace ?? 'default',
     context: name,
   };
 }
 
-/** The folder of a kubeconfig; undefined: it is none that lies on disk. */
-type Base = string | undefined;
-
-async function parse(text: string): Promise<Kubeconfig> {
-  // On first use only: most processes never read YAML.
-  const { readYaml } = await import('@binnacle/machinery/yaml');
-  try {
-    const { value } = readYaml(text);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch (cause) {
-    throw wrong('not YAML', cause);
+/** Throws by name for what is not supported. */
+function userOf({ users }: Merged, name: string): Placed<User> {
+  const found = users.get(name);
+  if (found === undefined && name !== '') throw wrong(`no user "${name}"`);
+  const user = found ?? { value: {}, base: undefined };
+  const { username, password, 'auth-provider': provider } = user.value;
+  if (provider !== undefined && provider !== null) {
+    throw wrong(`user "${name}": auth-provider is not supported, as kubectl has it no more: use exec`);
   }
+  if ((username ?? '') !== '' || (password ?? '') !== '') {
+    throw wrong(`user "${name}": username and password are not supported: only certificates, tokens and exec are`);
+  }
+  return user;
 }
 
-async function clusterOptions(cluster: Cluster, base: Base): Promise<HttpWireOptions> {
-  const ca = await pem(cluster['certificate-authority-data'], cluster['certificate-authority'], base);
+async function clusterOptions({ value: cluster, base }: Placed<Cluster>): Promise<HttpWireOptions> {
+  const ca = await pemOf(cluster['certificate-authority-data'], cluster['certificate-authority'], base);
+  const { server = '', 'insecure-skip-tls-verify': insecure, 'tls-server-name': name = '' } = cluster;
+  if (!URL.canParse(server) || !/^https?:/.test(server))
+    throw wrong(`server ${JSON.stringify(server)} is no URL of https`);
+  if (insecure === true && ca !== undefined) {
+    throw wrong('insecure-skip-tls-verify beside a certificate-authority: one of them counts, and nobody knows which');
+  }
   return {
-    server: (cluster.server ?? '').replace(/\/+$/, ''),
+    server: server.replace(/\/+$/, ''),
     ...(ca === undefined ? {} : { ca }),
-    ...(cluster['insecure-skip-tls-verify'] === true ? { insecureSkipTlsVerify: true } : {}),
-    ...(cluster['tls-server-name'] === undefined ? {} : { tlsServerName: cluster['tls-server-name'] }),
+    ...(insecure === true ? { insecureSkipTlsVerify: true } : {}),
+    ...(name === '' ? {} : { tlsServerName: name }),
+    ...proxyOf(cluster),
   };
 }
 
-async function userOptions(user: User, base: Base): Promise<Partial<HttpWireOptions>> {
-  const cert = await pem(user['client-certificate-data'], user['client-certificate'], base);
-  const key = await pem(user['client-key-data'], user['client-key'], base);
+function proxyOf({ server = '', 'proxy-url': proxy = '' }: Cluster): Pick<HttpWireOptions, 'proxyUrl'> {
+  if (proxy === '') return {};
+  const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : '';
+  if (protocol !== 'http:') {
+    throw wrong(`proxy-url: ${protocol === '' ? 'it is no URL' : `${protocol}// is not supported`}: http:// is`);
+  }
+  if (!server.startsWith('https:')) throw wrong('proxy-url: only servers of https are reached through a proxy');
+  return { proxyUrl: proxy };
+}
+
+async function userOptions({ value: user, base }: Placed<User>): Promise<Partial<HttpWireOptions>> {
+  const cert = await pemOf(user['client-certificate-data'], user['client-certificate'], base);
+  const key = await pemOf(user['client-key-data'], user['client-key'], base);
+  const { token = '', tokenFile = '' } = user;
+  const impersonate = impersonationOf(user);
   return {
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
-    ...(user.token === undefined ? {} : { token: user.token }),
-    ...(user.tokenFile === undefined ? {} : { tokenFile: fileOf(user.tokenFile, base) }),
+    ...(token === '' ? {} : { token }),
+    ...(tokenFile === '' ? {} : { tokenFile: fileOf(tokenFile, base) }),
+    ...(Object.keys(impersonate).length === 0 ? {} : { impersonate }),
   };
 }
 
-async function pem(data: string | undefined, path: string | undefined, base: Base): Promise<string | undefined> {
-  if (data !== undefined && data !== '') return Buffer.from(data, 'base64').toString('utf8');
-  return path === undefined || path === '' ? undefined : read(fileOf(path, base));
-}
-
-function fileOf(path: string, base: Base): string {
-  if (base === undefined) throw wrong(`the file ${path} is not read: what is needed must stand in the text itself`);
-  return resolve(base, path);
-}
-
-async function read(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw wrong(`cannot read ${path}`, cause);
+function impersonationOf(user: User): { readonly [header: string]: string | readonly string[] } {
+  const { as = '', 'as-uid': uid = '', 'as-groups': groups, 'as-user-extra': extra } = user;
+  const headers = {
+    ...(as === '' ? {} : { 'impersonate-user': as }),
+    ...(uid === '' ? {} : { 'impersonate-uid': uid }),
+    ...((groups ?? []).length === 0 ? {} : { 'impersonate-group': groups ?? [] }),
+    ...Object.fromEntries(
+      Object.entries(extra ?? {}).map(([key, values]) => [`impersonate-extra-${headerKey(key)}`, values]),
+    ),
+  };
+  if (as === '' && Object.keys(headers).length > 0) throw wrong('as-uid, as-groups and as-user-extra need an as');
+  for (const value of Object.values(headers).flat()) {
+    if (typeof value !== 'string' || /[^\t\x20-\x7e\x80-\xff]/.test(value))
+      throw wrong('as…: not what a header can say');
   }
+  return headers;
 }
 
-function wrong(what: string, cause?: unknown): TransportError {
-  return new TransportError('kubeconfig', `kubeconfig: ${what}`, { cause });
+/** A key of extra as the name of a header: what cannot stand in one is escaped. */
+function headerKey(key: string): string {
+  return encodeURIComponent(key.toLowerCase()).replace(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+}
+
+interface ProgramPlace {
+  readonly user: Placed<User>;
+  readonly cluster: Placed<Cluster>;
+  readonly endpoint: HttpWireOptions;
+  readonly programs: ProgramWorld | undefined;
+}
+
+function programOf({ user, cluster, endpoint, programs }: ProgramPlace): CredentialSource | undefined {
+  const { exec } = user.value;
+  if (exec === undefined || exec === null) return undefined;
+  if (programs === undefined || user.base === undefined) {
+    throw wrong('exec: no program is run here: only certificates and tokens are supported');
+  }
+  const { ca, server, tlsServerName, insecureSkipTlsVerify, proxyUrl } = endpoint;
+  const config = cluster.value.extensions?.find(({ name }) => name === EXEC_EXTENSION)?.extension;
+  return execCredentials({
+    exec,
+    base: user.base,
+    world: programs,
+    clock: realClock,
+    cluster: {
+      server,
+      ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+      ...(insecureSkipTlsVerify === undefined ? {} : { 'insecure-skip-tls-verify': true }),
+      ...(ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+      ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
+      ...(config === undefined ? {} : { config }),
+    },
+  });
 }
