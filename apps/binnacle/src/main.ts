@@ -97,6 +97,7 @@ function addQuestions(program: Command): void {
   const asking = (command: Command): Command =>
     command
       .option('--kubeconfig <file>', "how to reach the API server (default: the user's)")
+      .option('--context <name>', 'the context of the kubeconfig (default: its current one)')
       .option('-n, --namespace <name>', "the object's namespace (default: the context's)");
   asking(
     program.command('trace <object...>').description('how an object came to be as it is: pod/NAME, deployment/NAME, …'),

@@ -193,10 +193,18 @@ function throughProxy(proxy: string, options: RequestOptions): Partial<RequestOp
   return {
     agent: undefined,
     createConnection(_options, done) {
-      openTunnel(proxy, { host, port }).then(
-        (socket) => done(null, connectTls({ ...(options as ConnectionOptions), socket })),
-        (error: Error) => done(error, undefined as unknown as NodeDuplex),
-      );
+      const settle = async (): Promise<void> => {
+        let socket: Socket;
+        try {
+          socket = await openTunnel(proxy, { host, port });
+        } catch (error) {
+          done(error as Error, undefined as unknown as NodeDuplex);
+          return;
+        }
+        done(null, connectTls({ ...(options as ConnectionOptions), socket }));
+      };
+      // Never rejects: the callback takes what went wrong.
+      void settle();
       return undefined;
     },
   };

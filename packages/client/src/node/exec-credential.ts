@@ -139,9 +139,9 @@ function run({ command, args, env, isInteractive, hint }: Plan): Promise<string>
   const child = spawn(command, [...args], {
     env: env as NodeJS.ProcessEnv,
     stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
-    timeout: PROGRAM_MS_MAX,
-    killSignal: 'SIGKILL',
   });
+  // Node's own deadline outlives a program that never began.
+  const deadline = setTimeout(() => child.kill('SIGKILL'), PROGRAM_MS_MAX);
   const pieces: Uint8Array[] = [];
   let size = 0;
   let complaint = '';
@@ -154,10 +154,12 @@ function run({ command, args, env, isInteractive, hint }: Plan): Promise<string>
     if (complaint.length < COMPLAINT_MAX) complaint += text.slice(0, COMPLAINT_MAX);
   });
   child.once('error', (error: NodeJS.ErrnoException) => {
+    clearTimeout(deadline);
     const why = error.code === 'ENOENT' ? 'not found' : error.message;
     reject(wrong(`exec: executable ${command} ${why}${hint === '' ? '' : `\n\n${hint}`}`, error));
   });
   child.once('close', (code, signal) => {
+    clearTimeout(deadline);
     if (size > OUTPUT_BYTES_MAX) reject(wrong(`exec: executable ${command} says more than ${OUTPUT_BYTES_MAX} bytes`));
     else if (code === 0) done(Buffer.concat(pieces).toString('utf8'));
     else {

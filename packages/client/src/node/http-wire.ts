@@ -243,6 +243,7 @@ class HttpWire implements Wire {
     };
     const before = this.#transport;
     this.#transport = new TransportPool(this.#endpoint);
+    // Nothing is lost: nobody sends on the old connection any more, however it ends.
     before.close().catch(() => undefined);
   }
 

@@ -1,5 +1,6 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import { nodeHttp } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
 import { connectFailure, openTls, tlsOptions } from './endpoint.ts';
@@ -12,10 +13,18 @@ function agentOf(options: EndpointOptions): HttpsAgent {
   const agent = new HttpsAgent({ ...tlsOptions(options), keepAlive: true });
   if (options.proxyUrl === undefined) return agent;
   agent.createConnection = (_options, done) => {
-    openTls(options, ['http/1.1']).then(
-      (socket) => done?.(null, socket),
-      (error: Error) => done?.(error, undefined as never),
-    );
+    const settle = async (): Promise<void> => {
+      let socket: TLSSocket;
+      try {
+        socket = await openTls(options, ['http/1.1']);
+      } catch (error) {
+        done?.(error as Error, undefined as never);
+        return;
+      }
+      done?.(null, socket);
+    };
+    // Never rejects: the callback takes what went wrong.
+    void settle();
     return undefined;
   };
   return agent;

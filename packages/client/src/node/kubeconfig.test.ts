@@ -50,10 +50,10 @@ const one = (cluster: string, user: string): string =>
 
 test('somebody else, a name to check and a proxy', async () => {
   const user = "as: jane, as-uid: '7', as-groups: [a, b], as-user-extra: {Acme.io/Scope: [view, edit]}";
-  const { wire } = await loadKubeconfig(one("tls-server-name: n, proxy-url: 'http://p:3128'", user));
+  const { wire } = await loadKubeconfig(one("tls-server-name: name, proxy-url: 'http://p:3128'", user));
   assert.deepEqual(wire, {
     server: 'https://h:1',
-    tlsServerName: 'n',
+    tlsServerName: 'name',
     proxyUrl: 'http://p:3128',
     impersonate: {
       'impersonate-user': 'jane',
@@ -71,11 +71,11 @@ test('of several files who says something first is right; each has its own folde
     for (const path of [first, second]) await mkdir(dirname(path));
     await writeFile(join(folder, 'b', 'ca.pem'), 'CA-B');
     const user = (token: string): string => `users:\n- {name: u, user: {token: ${token}}}\n`;
-    await writeFile(first, `${user('one')}contexts:\n- {name: x, context: {cluster: c, user: u, namespace: n}}\n`);
+    await writeFile(first, `${user('one')}contexts:\n- {name: x, context: {cluster: c, user: u, namespace: here}}\n`);
     const clusters = "clusters:\n- {name: c, cluster: {server: 'https://h', certificate-authority: ca.pem}}\n";
     await writeFile(second, `current-context: x\n${user('two')}${clusters}`);
     const { wire, namespace } = await loadKubeconfig([join(folder, 'none'), first, second]);
-    assert.deepEqual([wire, namespace], [{ server: 'https://h', ca: 'CA-B', token: 'one' }, 'n']);
+    assert.deepEqual([wire, namespace], [{ server: 'https://h', ca: 'CA-B', token: 'one' }, 'here']);
     await assert.rejects(loadKubeconfig([join(folder, 'none'), join(folder, 'neither')]), /cannot read any/);
   } finally {
     await rm(folder, { recursive: true });
