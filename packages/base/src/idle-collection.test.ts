@@ -57,3 +57,19 @@ test('a large heap is collected when a large part of it may be given back', () =
   const muchGrown = { busy: 0.01, used: 80, total: 1010 };
   assert.deepEqual(collections([large, grown, grown, grown, muchGrown], 800), [0, 4]);
 });
+
+test('a small heap may double before all of it is collected again, a large one grows as the engine likes', () => {
+  for (const [used, wanted] of [
+    [30, 100],
+    [127, 100],
+    [128, 0],
+    [2000, 0],
+  ] as const) {
+    const told: number[] = [];
+    const heap = (): { used: number; total: number } => ({ used: used * MB, total: used * 2 * MB });
+    const world = { utilization: () => 0, heap, collect: (growth: number) => void told.push(growth) };
+    const collection = new IdleCollection(world, 60_000);
+    collection.tick();
+    assert.deepEqual(told, [wanted], `${used} MB`);
+  }
+});

@@ -10,8 +10,11 @@ export interface IdleCollectionWorld {
   /** From 0 to 1: how busy the thread was since the last call. */
   utilization(): number;
   heap(): HeapSizes;
-  /** Collects everything and gives the pages back. Takes about a millisecond per megabyte in use. */
-  collect(): void;
+  /**
+   * Collects everything and gives the pages back. Takes about a millisecond per megabyte in use. All is collected again when
+   * what is left has grown by so many hundredths; 0: when the engine likes.
+   */
+  collect(growthPercent: number): void;
 }
 
 const BUSY = 0.1;
@@ -23,6 +26,14 @@ const SLACK_SHARE_MIN = 0.25;
 const PAUSE_PER_MEGABYTE = 1;
 /** A thread has to have rested so many times as long as the pause that it will get. */
 const REST_FACTOR = 10;
+/**
+ * After a collection that gives everything back V8 lets the heap grow by a few megabytes until it marks all of it once
+ * more: a server of 30 MB that was asked after a rest did so three times a second, which took its helper threads as much
+ * CPU as the requests took, and the main thread steps of tens of milliseconds. So a heap of this size at most may double;
+ * larger ones grow by enough of themselves.
+ */
+const SMALL_HEAP_BYTES = 128 * MEGABYTE;
+const SMALL_HEAP_GROWTH_PERCENT = 100;
 
 /**
  * Gives memory back after a burst of work. V8 keeps the pages that a burst left empty, for the next one, and its own
@@ -48,7 +59,7 @@ export class IdleCollection {
     this.#restedMs = this.#world.utilization() > BUSY ? 0 : this.#restedMs + this.#periodMs;
     if (this.#peak - this.#floor < Math.max(SLACK_BYTES_MIN, this.#floor * SLACK_SHARE_MIN)) return;
     if (this.#restedMs < (used / MEGABYTE) * PAUSE_PER_MEGABYTE * REST_FACTOR) return;
-    this.#world.collect();
+    this.#world.collect(used < SMALL_HEAP_BYTES ? SMALL_HEAP_GROWTH_PERCENT : 0);
     this.#floor = this.#world.heap().total;
     this.#peak = this.#floor;
     this.#restedMs = 0;

@@ -85,17 +85,24 @@ export function writeKept(path: string, { tag, source }: Stamp, code: Buffer): v
 }
 
 /**
- * Code is good for the flags that V8 has when it is taken. Idle memory, which has looked for rest by then, sets this one
- * for good (packages/base/src/node/idle-memory.ts); starts have it as V8 has it by itself.
+ * Code is good for the flags that V8 has when it is taken. Idle memory, which has looked for rest by then, has set the
+ * first of these, or both (packages/base/src/node/idle-memory.ts); starts have them as V8 has them by itself.
  */
-const REDUCER = { asItIs: '--memory-reducer-gc-count=2', idle: '--memory-reducer-gc-count=0' };
+const IDLE_FLAGS = [
+  { asItIs: '--memory-reducer-gc-count=2', idle: '--memory-reducer-gc-count=0' },
+  { asItIs: '--heap-growing-percent=0', idle: '--heap-growing-percent=100' },
+];
 
 /** The code as the next start may use it; undefined where the flags have become others than those that it starts with. */
 function takeCode(script: Script, tag: number): Buffer | undefined {
-  if (cachedDataVersionTag() === tag) return script.createCachedData();
-  setFlagsFromString(REDUCER.asItIs);
+  const undone: string[] = [];
+  for (const { asItIs, idle } of IDLE_FLAGS) {
+    if (cachedDataVersionTag() === tag) break;
+    setFlagsFromString(asItIs);
+    undone.push(idle);
+  }
   const code = cachedDataVersionTag() === tag ? script.createCachedData() : undefined;
-  setFlagsFromString(REDUCER.idle);
+  for (const flag of undone) setFlagsFromString(flag);
   return code;
 }
 

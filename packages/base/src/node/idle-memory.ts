@@ -28,8 +28,10 @@ export function returnMemoryWhenIdle(): () => void {
         const { used_heap_size: used, total_heap_size: total } = getHeapStatistics();
         return { used, total };
       },
-      collect() {
+      collect(growthPercent) {
         collect ??= collector();
+        // The limit is set at the end of the collection.
+        setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
         collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
       },
     },

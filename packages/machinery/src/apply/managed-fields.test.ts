@@ -294,3 +294,29 @@ for (const [name, before, after] of ORDERED) {
     assert.equal(compareEntries(before, { ...before }), 0);
   });
 }
+
+test('an apply rests after each walk over the object, and comes to the same as all at once', () => {
+  const at = { writer: writerOf('me', '2026-01-01T00:00:00Z'), rules };
+  const others = (): ReturnType<typeof readOwners> =>
+    readOwners(
+      entriesAfterUpdate(
+        new Map(),
+        { before: undefined, after: { data: { a: 'x' } } },
+        { writer: writerOf('other', '2026-01-01T00:00:00Z'), rules },
+      ),
+    );
+  const live = { data: { a: 'x' } };
+  for (const [name, value, force, rests] of [
+    ['nothing is in the way', 'x', false, 9],
+    ['somebody is in the way', 'y', false, 5],
+    ['somebody is put aside', 'y', true, 9],
+  ] as const) {
+    const request = () => ({ owners: others(), live, configuration: { data: { a: value } }, force });
+    const steps = applyInSteps(request(), at);
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count++;
+    assert.equal(count, rests, name);
+    assert.deepEqual(step.value, applyConfiguration(request(), at), name);
+  }
+});
