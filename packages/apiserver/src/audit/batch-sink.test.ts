@@ -78,3 +78,29 @@ test('closing passes on what waits; what comes after is dropped', async () => {
   events(1);
   assert.deepEqual([batches, lost, isClosed(), clock.pending], [[4, 2], ['buffered 1'], 1, 0]);
 });
+
+test('closing waits for one that does not answer once, not once for each batch', async () => {
+  let tries = 0;
+  const { lost, sink, events, isClosed } = start({ throttle: { qps: 1, burst: 1 }, bufferSize: 100 }, () => {
+    tries++;
+    return Promise.reject(new AuditSinkError('away'));
+  });
+  events(50);
+  await sink.close();
+  assert.deepEqual([tries, lost, isClosed()], [1, ['webhook 4', 'buffered 46'], 1]);
+});
+
+test('a batch under way that fails is the last one, too', async () => {
+  const first = Promise.withResolvers<void>();
+  let tries = 0;
+  const { clock, lost, sink, events } = start({ bufferSize: 100 }, () => {
+    tries++;
+    return first.promise;
+  });
+  events(50);
+  await clock.advance(0);
+  const closing = sink.close();
+  first.reject(new AuditSinkError('away'));
+  await closing;
+  assert.deepEqual([tries, lost], [1, ['webhook 4', 'buffered 46']]);
+});

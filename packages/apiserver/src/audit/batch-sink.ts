@@ -43,6 +43,8 @@ export class BatchSink implements AuditSink {
   #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
   #closed = false;
+  /** Whether no batch was lost since it began to close. */
+  #isWell = true;
   /** Batches that may go at once, and since when that was right. */
   #tokens: number;
   #tokensAt: number;
@@ -63,13 +65,18 @@ export class BatchSink implements AuditSink {
     this.#wind();
   }
 
-  /** Passes on what waits, without throttle. */
+  /**
+   * Passes on what waits, without throttle, until a batch is lost: who does not answer would be waited for once more for
+   * each of them, while the server should end.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.cancel();
     this.#behind.lastCall?.();
+    this.#isWell = true;
     await this.#sending;
-    while (this.#waiting.length > 0) await this.#sendBatch();
+    while (this.#waiting.length > 0 && this.#isWell) await this.#sendBatch();
+    if (this.#waiting.length > 0) this.#world.lost(this.name, this.#waiting.length);
     await this.#behind.close();
   }
 
@@ -113,6 +120,7 @@ export class BatchSink implements AuditSink {
     try {
       await this.#behind.write(batch);
     } catch (error) {
+      this.#isWell = false;
       this.#world.lost(this.#behind.name, batch.length);
       this.#world.log.warn('audit events were lost', { events: batch.length, reason: messageOf(error) });
     }
