@@ -255,27 +255,6 @@ test("a branch that is reset is nobody's", () => {
   assert.deepEqual(applied.entries?.[0]?.fieldsV1, { 'f:tags': { 'v:"x"': {} } });
 });
 
-test('an apply in steps rests between them, and is the same as one in one go', () => {
-  const by = { writer: writerOf('m'), rules };
-  const live = { data: { a: '1' }, tags: ['x'] };
-  const owners = readOwners(
-    entriesAfterUpdate(undefined, { before: undefined, after: live }, { writer: writerOf('u'), rules }),
-  );
-  for (const [configuration, force, rests] of [
-    [{ data: { b: '2' } }, false, 9],
-    [{ data: { a: '2' } }, true, 9],
-    [{ data: { a: '2' } }, false, 5],
-  ] as const) {
-    const request = { owners, live, configuration, force };
-    const steps = applyInSteps(request, by);
-    let rested = 0;
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) rested++;
-    assert.deepEqual(step.value, applyConfiguration(request, by));
-    assert.equal(rested, rests, JSON.stringify(configuration));
-  }
-});
-
 test('fields that are as they were applied', () => {
   const unchanged = fieldsUnchanged(rules.shape, { data: { a: '1', b: '2' } }, { data: { a: '1', b: '3', c: '4' } });
   assert.deepEqual(pathsOf(unchanged), ['.data.a']);
