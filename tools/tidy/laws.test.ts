@@ -100,6 +100,21 @@ lawful('polls', 'packages/kubelet/src/a.ts', {
   ],
 });
 
+lawful('hooks', 'packages/kubelet/src/a.test.ts', {
+  says: /outside of describe is for the tests of all files/,
+  bad: [row('beforeEach(() => open());'), row('afterEach(async () => { await close(); });')],
+  good: [
+    row("describe('a', () => { beforeEach(() => open()); test('b', () => {}); });"),
+    row('before(() => open());'),
+    row("test('a', (t) => t.after(() => close()));"),
+    {
+      name: 'a file with a process of its own',
+      path: 'packages/kubelet/src/a.ring.test.ts',
+      code: 'beforeEach(open);',
+    },
+  ],
+});
+
 lawful('chance', 'packages/store/src/a.test.ts', {
   says: /seed/,
   bad: [

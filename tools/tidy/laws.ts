@@ -5,6 +5,7 @@ import { checkCauses } from './cause.ts';
 import { checkChance } from './chance.ts';
 import { checkDoors } from './doors.ts';
 import { checkErrors, checkNoFloating, checkNoModuleState, checkNothingSwallowed } from './errors.ts';
+import { checkHooks } from './hooks.ts';
 import { checkImports } from './imports.ts';
 import type { Report } from './imports.ts';
 import { checkOrder } from './order.ts';
@@ -37,6 +38,7 @@ const LAWS: Record<string, (house: House, report: Report) => void> = {
   chance: checkChance,
   doors: checkDoors,
   polls: checkPolls,
+  hooks: checkHooks,
   tables: checkTables,
 };
 

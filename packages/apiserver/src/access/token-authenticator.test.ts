@@ -15,134 +15,136 @@ let clock: VirtualClock;
 let cache: MemoryCache;
 let tokens: AccountTokens;
 
-beforeEach(() => {
-  clock = new VirtualClock();
-  cache = new MemoryCache();
-  tokens = new AccountTokens({ keys, issuer: ISSUER, clock, random: createSeededRandom(1) });
-  cache.put(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'app', uid: 'u1' } });
-  cache.put(PODS, { metadata: { namespace: 'default', name: 'p', uid: 'u2' } });
-});
-
-async function issue(audiences: readonly string[] = [ISSUER]): Promise<string> {
-  const bound = {
-    namespace: 'default',
-    serviceaccount: { name: 'app', uid: 'u1' },
-    pod: { name: 'p', uid: 'u2' },
-    node: { name: 'n1', uid: 'u3' },
-  };
-  return (await tokens.issue(bound, audiences, 3600)).token;
-}
-
-async function authenticate(bearerToken: string): Promise<unknown> {
-  const known = createTokenAuthenticator(tokens, { cache, clock });
-  const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
-  return ask({ bearerToken });
-}
-
-test('a bound token names the account, its groups and its pod', async () => {
-  assert.deepEqual(await authenticate(await issue()), {
-    name: 'system:serviceaccount:default:app',
-    uid: 'u1',
-    groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
-    extra: {
-      'authentication.kubernetes.io/credential-id': ['JTI=9e272f05-c200-4ae1-a302-ce680df6392e'],
-      'authentication.kubernetes.io/pod-name': ['p'],
-      'authentication.kubernetes.io/pod-uid': ['u2'],
-      'authentication.kubernetes.io/node-name': ['n1'],
-      'authentication.kubernetes.io/node-uid': ['u3'],
-    },
+describe('tokens of service accounts', () => {
+  beforeEach(() => {
+    clock = new VirtualClock();
+    cache = new MemoryCache();
+    tokens = new AccountTokens({ keys, issuer: ISSUER, clock, random: createSeededRandom(1) });
+    cache.put(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'app', uid: 'u1' } });
+    cache.put(PODS, { metadata: { namespace: 'default', name: 'p', uid: 'u2' } });
   });
-});
 
-test('the payload has the fields that other implementations read', async () => {
-  const [, payload = ''] = (await issue()).split('.');
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
-  assert.deepEqual(Object.keys(claims), ['aud', 'exp', 'iat', 'iss', 'jti', 'kubernetes.io', 'nbf', 'sub']);
-});
+  async function issue(audiences: readonly string[] = [ISSUER]): Promise<string> {
+    const bound = {
+      namespace: 'default',
+      serviceaccount: { name: 'app', uid: 'u1' },
+      pod: { name: 'p', uid: 'u2' },
+      node: { name: 'n1', uid: 'u3' },
+    };
+    return (await tokens.issue(bound, audiences, 3600)).token;
+  }
 
-describe('a token is refused', () => {
-  const rows: readonly (readonly [string, () => string | Promise<string>])[] = [
-    ['for another audience', () => issue(['vault'])],
-    ['when it has run out', async () => clockAfter(await issue(), 3_600_000)],
-    [
-      'when its account is gone',
-      async () => remove(await issue(), () => cache.remove(SERVICE_ACCOUNTS, 'default', 'app')),
-    ],
-    [
-      'when its pod is another one',
-      async () =>
-        remove(await issue(), () => cache.put(PODS, { metadata: { namespace: 'default', name: 'p', uid: 'new' } })),
-    ],
-    ['when a byte of it is changed', async () => (await issue()).replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))],
-    [
-      'when the claims are changed',
-      async () => (await issue()).split('.').with(1, btoa('{"sub":"x"}').replaceAll('=', '')).join('.'),
-    ],
-    [
-      'when it is signed by nobody',
-      async () => `${btoa('{"alg":"none"}').replaceAll('=', '')}.${(await issue()).split('.')[1]}.`,
-    ],
-    ['when it is no token at all', () => 'abc'],
-  ];
-  for (const [name, make] of rows) {
-    test(name, async () => {
-      await authenticate(await issue());
-      await assert.rejects(authenticate(await make()), (error) => error instanceof Error && 'status' in error);
+  async function authenticate(bearerToken: string): Promise<unknown> {
+    const known = createTokenAuthenticator(tokens, { cache, clock });
+    const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
+    return ask({ bearerToken });
+  }
+
+  test('a bound token names the account, its groups and its pod', async () => {
+    assert.deepEqual(await authenticate(await issue()), {
+      name: 'system:serviceaccount:default:app',
+      uid: 'u1',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
+      extra: {
+        'authentication.kubernetes.io/credential-id': ['JTI=9e272f05-c200-4ae1-a302-ce680df6392e'],
+        'authentication.kubernetes.io/pod-name': ['p'],
+        'authentication.kubernetes.io/pod-uid': ['u2'],
+        'authentication.kubernetes.io/node-name': ['n1'],
+        'authentication.kubernetes.io/node-uid': ['u3'],
+      },
     });
+  });
+
+  test('the payload has the fields that other implementations read', async () => {
+    const [, payload = ''] = (await issue()).split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
+    assert.deepEqual(Object.keys(claims), ['aud', 'exp', 'iat', 'iss', 'jti', 'kubernetes.io', 'nbf', 'sub']);
+  });
+
+  describe('a token is refused', () => {
+    const rows: readonly (readonly [string, () => string | Promise<string>])[] = [
+      ['for another audience', () => issue(['vault'])],
+      ['when it has run out', async () => clockAfter(await issue(), 3_600_000)],
+      [
+        'when its account is gone',
+        async () => remove(await issue(), () => cache.remove(SERVICE_ACCOUNTS, 'default', 'app')),
+      ],
+      [
+        'when its pod is another one',
+        async () =>
+          remove(await issue(), () => cache.put(PODS, { metadata: { namespace: 'default', name: 'p', uid: 'new' } })),
+      ],
+      ['when a byte of it is changed', async () => (await issue()).replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))],
+      [
+        'when the claims are changed',
+        async () => (await issue()).split('.').with(1, btoa('{"sub":"x"}').replaceAll('=', '')).join('.'),
+      ],
+      [
+        'when it is signed by nobody',
+        async () => `${btoa('{"alg":"none"}').replaceAll('=', '')}.${(await issue()).split('.')[1]}.`,
+      ],
+      ['when it is no token at all', () => 'abc'],
+    ];
+    for (const [name, make] of rows) {
+      test(name, async () => {
+        await authenticate(await issue());
+        await assert.rejects(authenticate(await make()), (error) => error instanceof Error && 'status' in error);
+      });
+    }
+  });
+
+  test('without credentials a caller is anonymous, or refused', async () => {
+    const known = createTokenAuthenticator(tokens, { cache, clock });
+    const open = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
+    assert.deepEqual(await open({}), { name: 'system:anonymous', groups: ['system:unauthenticated'] });
+    const closed = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: false } });
+    assert.throws(() => closed({}), { message: 'Unauthorized' });
+    assert.equal(status.isForbidden(status.unauthorized()), false);
+  });
+
+  test('a client certificate is a user with its organisations as groups', async () => {
+    const known = createTokenAuthenticator(tokens, { cache, clock });
+    const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
+    assert.deepEqual(await ask({ certificate: { commonName: 'alice', organizations: ['dev'] } }), {
+      name: 'alice',
+      groups: ['dev', 'system:authenticated'],
+    });
+  });
+
+  test('a certificate of another authority is refused, unless a token says who it is', async () => {
+    const known = createTokenAuthenticator(tokens, { cache, clock });
+    const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
+    assert.throws(() => ask({ foreignCertificate: true }), { message: 'Unauthorized' });
+    await assert.rejects(async () => ask({ foreignCertificate: true, bearerToken: 'nonsense' }), {
+      message: 'Unauthorized',
+    });
+  });
+
+  for (const [name, warnafter, advanceMs, audiences, expected] of [
+    ['without a word about renewal', undefined, 0, [ISSUER], ['valid']],
+    ['before it should be renewed', 60, 59_000, [ISSUER], ['valid']],
+    ['after that', 60, 61_000, [ISSUER], ['stale']],
+    ['for somebody else', undefined, 0, ['other'], []],
+  ] as const)
+    test(`a token is counted: ${name}`, async () => {
+      const uses: string[] = [];
+      const measures = { used: (use: string) => void uses.push(use) };
+      const known = createTokenAuthenticator(tokens, { cache, clock, measures });
+      const after = warnafter === undefined ? {} : { warnafter: clock.now() / 1000 + warnafter };
+      const bound = { namespace: 'default', serviceaccount: { name: 'app', uid: 'u1' }, ...after };
+      const { token } = await tokens.issue(bound, audiences, 3600);
+      await clock.advance(advanceMs);
+      await known.identify(token, [ISSUER]);
+      assert.deepEqual(uses, expected);
+    });
+
+  async function clockAfter(token: string, ms: number): Promise<string> {
+    await clock.advance(ms);
+    return token;
+  }
+
+  function remove(token: string, change: () => void): string {
+    change();
+    return token;
   }
 });
-
-test('without credentials a caller is anonymous, or refused', async () => {
-  const known = createTokenAuthenticator(tokens, { cache, clock });
-  const open = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
-  assert.deepEqual(await open({}), { name: 'system:anonymous', groups: ['system:unauthenticated'] });
-  const closed = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: false } });
-  assert.throws(() => closed({}), { message: 'Unauthorized' });
-  assert.equal(status.isForbidden(status.unauthorized()), false);
-});
-
-test('a client certificate is a user with its organisations as groups', async () => {
-  const known = createTokenAuthenticator(tokens, { cache, clock });
-  const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
-  assert.deepEqual(await ask({ certificate: { commonName: 'alice', organizations: ['dev'] } }), {
-    name: 'alice',
-    groups: ['dev', 'system:authenticated'],
-  });
-});
-
-test('a certificate of another authority is refused, unless a token says who it is', async () => {
-  const known = createTokenAuthenticator(tokens, { cache, clock });
-  const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
-  assert.throws(() => ask({ foreignCertificate: true }), { message: 'Unauthorized' });
-  await assert.rejects(async () => ask({ foreignCertificate: true, bearerToken: 'nonsense' }), {
-    message: 'Unauthorized',
-  });
-});
-
-for (const [name, warnafter, advanceMs, audiences, expected] of [
-  ['without a word about renewal', undefined, 0, [ISSUER], ['valid']],
-  ['before it should be renewed', 60, 59_000, [ISSUER], ['valid']],
-  ['after that', 60, 61_000, [ISSUER], ['stale']],
-  ['for somebody else', undefined, 0, ['other'], []],
-] as const)
-  test(`a token is counted: ${name}`, async () => {
-    const uses: string[] = [];
-    const measures = { used: (use: string) => void uses.push(use) };
-    const known = createTokenAuthenticator(tokens, { cache, clock, measures });
-    const after = warnafter === undefined ? {} : { warnafter: clock.now() / 1000 + warnafter };
-    const bound = { namespace: 'default', serviceaccount: { name: 'app', uid: 'u1' }, ...after };
-    const { token } = await tokens.issue(bound, audiences, 3600);
-    await clock.advance(advanceMs);
-    await known.identify(token, [ISSUER]);
-    assert.deepEqual(uses, expected);
-  });
-
-async function clockAfter(token: string, ms: number): Promise<string> {
-  await clock.advance(ms);
-  return token;
-}
-
-function remove(token: string, change: () => void): string {
-  change();
-  return token;
-}

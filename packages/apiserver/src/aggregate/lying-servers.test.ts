@@ -1,6 +1,7 @@
 /** Other API servers that lie about themselves, and one whose Service leads back here. */
 import assert from 'node:assert/strict';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { readReplyText } from '@binnacle/machinery';
 import { FakeHttp } from '../testing/fake-http.ts';
 import type { FakeAnswer } from '../testing/fake-http.ts';
@@ -17,16 +18,17 @@ const LISTED = { name: 'flunders', singularName: 'flunder', namespaced: true, ki
 const list = (...resources: readonly unknown[]): FakeAnswer => ({ body: { kind: 'APIResourceList', resources } });
 
 let server: TestServer & { readonly http: FakeHttp };
-afterEach(() => server.server.close());
 
 /** Lets what was set off come to its end: nothing here waits for time. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 400; i++) await Promise.resolve();
 }
 
-async function serving(answer: FakeHttp['answer']): Promise<void> {
+async function serving(t: TestContext, answer: FakeHttp['answer']): Promise<void> {
   const http = new FakeHttp(answer);
   server = { ...(await startTestServer({ http })), http };
+  const { server: started } = server;
+  t.after(() => started.close());
   const ports = [{ name: 'https', port: 443, protocol: 'TCP' }];
   const spec = { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9'], ports };
   await server.ask('POST /api/v1/namespaces/default/services', { metadata: { name: 'api' }, spec });
@@ -71,9 +73,9 @@ async function discovered(): Promise<readonly object[] | undefined> {
   return (JSON.parse(text) as Shown).items.find(({ metadata }) => metadata.name === GROUP)?.versions[0]?.resources;
 }
 
-test('a Service that leads back to this server: a request goes around once', async () => {
+test('a Service that leads back to this server: a request goes around once', async (t) => {
   const passed: object[] = [];
-  await serving((_call, path) => (path === ROOT ? list(LISTED) : undefined));
+  await serving(t, (_call, path) => (path === ROOT ? list(LISTED) : undefined));
   let around = 0;
   server.http.answer = (call) => {
     passed.push(call);
@@ -106,8 +108,8 @@ for (const [name, document] of [
     `{"swagger":"2.0","__proto__":{"paths":1},"paths":{"__proto__":{}},"definitions":{"__proto__":{"a":1}}}`,
   ],
 ] as const) {
-  test(`a document ${name} takes nobody's documents away`, async () => {
-    await serving((_call, path) => {
+  test(`a document ${name} takes nobody's documents away`, async (t) => {
+    await serving(t, (_call, path) => {
       if (path === '/openapi/v2' || path === '/openapi/v3') return { body: document };
       return path === ROOT ? list(LISTED) : undefined;
     });
@@ -121,24 +123,23 @@ for (const [name, document] of [
   });
 }
 
-test('its document of version 3 is where its group and version are, and nowhere else', async () => {
+test('its document of version 3 is where its group and version are, and nowhere else', async (t) => {
   for (const url of [
     'https://evil.example/openapi',
     '/api/v1/secrets',
     `/openapi/v3${ROOT}/../api/v1`,
     `/openapi/v3${ROOT}x`,
   ]) {
-    await serving((_call, path) => {
+    await serving(t, (_call, path) => {
       if (path === '/openapi/v3') return { body: { paths: { [ROOT.slice(1)]: { serverRelativeURL: url } } } };
       return path === ROOT ? list(LISTED) : undefined;
     });
     const [, text] = await textOf('GET /openapi/v3');
     assert.equal((JSON.parse(text) as { paths: { [name: string]: unknown } }).paths[ROOT.slice(1)], undefined, url);
-    await server.server.close();
   }
 });
 
-test('a list of resources is of the types that clients read, or is left out', async () => {
+test('a list of resources is of the types that clients read, or is left out', async (t) => {
   const bad: readonly object[] = [
     { ...LISTED, name: 'a', verbs: 5 },
     { ...LISTED, name: 'b', verbs: ['get', 1] },
@@ -152,7 +153,7 @@ test('a list of resources is of the types that clients read, or is left out', as
     { ...LISTED, name: '' },
     { ...LISTED, name: 'flunders/bad', verbs: 'x' },
   ];
-  await serving((_call, path) =>
+  await serving(t, (_call, path) =>
     path === ROOT ? list(...bad, null, 5, LISTED, { ...LISTED, name: 'z', verbs: null }) : undefined,
   );
   const found = (await discovered()) as { readonly resource: string; readonly subresources?: unknown }[];
@@ -165,8 +166,8 @@ test('a list of resources is of the types that clients read, or is left out', as
   );
 });
 
-test('a list that is nested without end says nothing, and what is known of the server is told', async () => {
-  await serving((_call, path) =>
+test('a list that is nested without end says nothing, and what is known of the server is told', async (t) => {
+  await serving(t, (_call, path) =>
     path === ROOT ? { body: `{"resources":[${JSON.stringify(LISTED)}],"x":${JSON.stringify(nested(3))}}` } : undefined,
   );
   assert.equal((await discovered())?.length, 1);
