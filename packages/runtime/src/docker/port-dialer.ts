@@ -32,7 +32,8 @@ export async function dialWithin(pid: number, port: number): Promise<Duplex> {
   const child = spawn('nsenter', [`--net=/proc/${pid}/ns/net`, process.execPath, '-e', DIAL], {
     env: { PATH: PROGRAM_PATH },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    timeout: DIAL_MS_MAX,
+    // The timer of `timeout` would outlive a program that is not there.
+    signal: AbortSignal.timeout(DIAL_MS_MAX),
     killSignal: 'SIGKILL',
   });
   try {
