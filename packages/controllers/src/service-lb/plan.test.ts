@@ -118,8 +118,14 @@ const ROWS: readonly {
   {
     name: 'a program that comes later takes nothing away',
     services: [service('a', { had: ['192.0.2.1'] })],
-    source: { usedPorts: new Set(['tcp/80']) },
+    source: { usedPorts: new Set(['tcp/80']), had: () => true },
     wanted: [['ns/a', ['192.0.2.1', '192.0.2.2']]],
+  },
+  {
+    name: 'a port that was not given before is looked at, whoever has addresses',
+    services: [service('a', { ports: ['80/TCP', '6443/TCP'], had: ['192.0.2.1'] })],
+    source: { usedPorts: new Set(['tcp/80', 'tcp/6443']), had: (_, port) => port === 'tcp/80' },
+    wanted: [['ns/a', "port tcp/6443 of the nodes' addresses is in use by a program or another cluster of the node"]],
   },
   {
     name: 'an address that no node has',

@@ -10,6 +10,10 @@ export interface AddressSource {
   readonly pool?: readonly string[];
   /** `tcp/6443`: what the nodes themselves listen on, or other clusters on them have; nobody is sent elsewhere from there. */
   readonly usedPorts: ReadonlySet<string>;
+  /** Likewise what the cluster itself has on some node, and who (`heldPorts`). */
+  readonly heldPorts?: ReadonlyMap<string, string>;
+  /** Whether a Service was given this port before: it keeps that, whoever came later. Absent: none was. */
+  readonly had?: (service: Service, port: string) => boolean;
   /** Names of nodes that have somebody who is ready for a Service. Absent: nobody is. */
   readonly answering?: (service: Service) => ReadonlySet<string>;
   /** The node that those of these ranges reach the world through. It answers for them too. */
@@ -36,6 +40,16 @@ export function wantsBalancer({ metadata, spec }: Service): boolean {
   return (
     spec?.type === 'LoadBalancer' && spec.loadBalancerClass === undefined && metadata.deletionTimestamp === undefined
   );
+}
+
+/** Whether its addresses are given to load balancers. */
+export function servesBalancers({ metadata }: Node): boolean {
+  return metadata.labels?.[EXCLUDED] === undefined && metadata.deletionTimestamp === undefined;
+}
+
+/** `tcp/80`: what a Service asks of the nodes' addresses. */
+export function askedPorts({ spec }: Service): string[] {
+  return (spec?.ports ?? []).map(({ port, protocol = 'TCP' }) => `${protocol.toLowerCase()}/${port}`);
 }
 
 /** The addresses that a Service has. */
@@ -78,7 +92,7 @@ interface Place {
 /** Everybody gets all the nodes' addresses; a port of them is one Service's. */
 function shareNodes(wanting: readonly Service[], nodes: readonly Node[], source: AddressSource): Map<string, Grant> {
   const places = nodes
-    .filter(({ metadata }) => metadata.labels?.[EXCLUDED] === undefined && metadata.deletionTimestamp === undefined)
+    .filter(servesBalancers)
     .map((node): Place => ({ name: node.metadata.name ?? '', addresses: internalAddresses(node) }));
   const holders = new Map<string, string>();
   const grants = new Map<string, Grant>();
@@ -87,7 +101,7 @@ function shareNodes(wanting: readonly Service[], nodes: readonly Node[], source:
     const families: readonly string[] = service.spec?.ipFamilies ?? ['IPv4'];
     const addresses = placesFor(service, places, source).flatMap((place) => place.addresses);
     const asked = addresses.filter((address) => families.includes(familyOf(address))).toSorted();
-    const ports = (service.spec?.ports ?? []).map(({ port, protocol = 'TCP' }) => `${protocol.toLowerCase()}/${port}`);
+    const ports = askedPorts(service);
     const conflict = conflictOf(service, { addresses: asked, ports, holders, source });
     if (conflict === undefined) for (const port of ports) holders.set(port, key);
     grants.set(key, conflict === undefined ? { addresses: asked } : { conflict });
@@ -122,13 +136,14 @@ function conflictOf(
 ): string | undefined {
   const { addresses, ports, holders, source } = of;
   const asked = service.spec?.loadBalancerIP ?? '';
-  // Who had a port before a program of the node came keeps it.
-  const isNew = grantedAddresses(service).length === 0;
   if (asked !== '' && !addresses.includes(asked)) return `the address ${asked} is none of the nodes'`;
   for (const port of ports) {
     const holder = holders.get(port);
     if (holder !== undefined) return `port ${port} of the nodes' addresses is given to Service ${holder}`;
-    if (isNew && source.usedPorts.has(port))
+    if (source.had?.(service, port) === true) continue;
+    const user = source.heldPorts?.get(port);
+    if (user !== undefined) return `port ${port} of the nodes' addresses is in use by ${user}`;
+    if (source.usedPorts.has(port))
       return `port ${port} of the nodes' addresses is in use by a program or another cluster of the node`;
   }
   return undefined;

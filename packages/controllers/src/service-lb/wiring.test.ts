@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENDPOINT_SLICES, EVENTS, NODES, SERVICES } from '@binnacle/api';
-import type { Service } from '@binnacle/api/core/v1';
+import { ENDPOINT_SLICES, EVENTS, NODES, PODS, SERVICES } from '@binnacle/api';
+import type { Pod, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { status } from '@binnacle/machinery';
 import { createTestWorld } from '../test-world.ts';
@@ -170,5 +170,29 @@ test('a Service whose status somebody refuses keeps no other from its address, a
   world.network.faults.call = undefined;
   await world.run(120_000);
   assert.deepEqual(ingressOf(world, 'a'), [{ ip: '192.0.2.1', ipMode: 'VIP' }]);
+  await process.kill();
+});
+
+test('a port that is changed to one that a kubelet, a program or a pod of a node has is refused', async () => {
+  const world = withNode(new Set(['tcp/6443']));
+  const kubelet = { daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } } };
+  world.api.seed(NODES, { metadata: { name: 'w' }, spec: {}, status: kubelet });
+  const ports = [{ containerPort: 80, hostPort: 8080 }];
+  world.api.seed(PODS, {
+    metadata: { name: 'p', namespace: 'ns' },
+    spec: { nodeName: 'w', containers: [{ name: 'c', ports }] },
+  } as unknown as Pod);
+  const process = world.start([NAME]);
+  seedService(world, 'web');
+  await world.run(1000);
+  const services = world.client.resource(SERVICES, 'ns');
+  for (const port of [6443, 10_250, 8080]) {
+    await services.patch('web', 'merge', { spec: { ports: [{ port, protocol: 'TCP' }] } });
+    await world.run(1000);
+    assert.equal(ingressOf(world, 'web'), undefined, String(port));
+    await services.patch('web', 'merge', { spec: { ports: [{ port: 80, protocol: 'TCP' }] } });
+    await world.run(1000);
+    assert.equal(ingressOf(world, 'web')?.length, 1);
+  }
   await process.kill();
 });

@@ -1,4 +1,4 @@
-import { ENDPOINT_SLICES, endpointStanding, NODES, SERVICES, wellknown } from '@binnacle/api';
+import { ENDPOINT_SLICES, endpointStanding, NODES, PODS, SERVICES, wellknown } from '@binnacle/api';
 import type { Node, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { cacheKey, referenceTo } from '@binnacle/client';
@@ -7,7 +7,8 @@ import { actOnEach, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
-import { grantedAddresses, planBalancers, wantsBalancer } from './plan.ts';
+import { heldPorts } from './held-ports.ts';
+import { askedPorts, grantedAddresses, planBalancers, wantsBalancer } from './plan.ts';
 import type { Grant } from './plan.ts';
 
 /** One plan for all: what one Service gets, another cannot have. */
@@ -33,6 +34,7 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
   if (loadBalancers === undefined) return [];
   const services = kit.informers.need(SERVICES);
   const nodes = kit.informers.need(NODES);
+  const pods = kit.informers.need(PODS);
   const slices = kit.informers.need(ENDPOINT_SLICES, {
     indexes: { [BY_SERVICE]: (slice: EndpointSlice) => [serviceOf(slice)] },
   });
@@ -41,14 +43,18 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
     name: 'service-lb-controller',
     world: kit.world,
     scope: kit.scope,
-    caches: [services, nodes, slices],
+    caches: [services, nodes, pods, slices],
     sync: async (_key, context) => {
-      const { usedPorts: look, ...rest } = loadBalancers;
-      // Who has addresses keeps them: the machine is asked for those alone that have none.
-      const isNew = services.list().some((service) => wantsBalancer(service) && grantedAddresses(service).length === 0);
       const answering = (service: Service): ReadonlySet<string> =>
         readyNodes(slices.byIndex(BY_SERVICE, cacheKey(service)));
-      const source = { ...rest, usedPorts: isNew ? await look() : NOTHING, answering };
+      const had = (service: Service, port: string): boolean => balancers.had(service, port);
+      // Who has ports keeps them: the machine is asked for those alone that ask for others.
+      const isNew = services
+        .list()
+        .some((one) => wantsBalancer(one) && askedPorts(one).some((port) => !had(one, port)));
+      const usedPorts = isNew ? await loadBalancers.usedPorts() : NOTHING;
+      const held = isNew ? heldPorts(nodes.list(), pods.list()) : undefined;
+      const source = { ...loadBalancers, usedPorts, ...(held && { heldPorts: held }), had, answering };
       const grants = planBalancers(services.list(), nodes.list(), source);
       await balancers.apply(grants, context);
       if ([...grants.values()].some((grant) => 'conflict' in grant)) context.requeueAfter(LOOK_AGAIN_MS);
@@ -85,8 +91,6 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
       remove: (slice) => wakeFor('DELETED', slice),
     }),
   );
-  const addressesOf = ({ metadata, status }: Node): string =>
-    JSON.stringify([metadata.labels, status?.addresses, metadata.deletionTimestamp]);
   kit.scope.defer(
     nodes.subscribe({
       add: (node) => controller.enqueueAfter(ALL, GATHER_MS, triggerOf('ADDED', node)),
@@ -98,6 +102,10 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
     }),
   );
   return [controller];
+}
+
+function addressesOf({ metadata, status }: Node): string {
+  return JSON.stringify([metadata.labels, status?.addresses, metadata.deletionTimestamp]);
 }
 
 /** Whether the API server took its addresses, as it does in the write that gives it another type. */
@@ -125,6 +133,8 @@ class Balancers {
   readonly #events: EventRecorder;
   /** Conflicts that were told. */
   readonly #told = new Map<string, string>();
+  /** By key, the ports that each was given: addresses alone do not say which, and a Service may change them. */
+  readonly #given = new Map<string, ReadonlySet<string>>();
   /** By key, whose addresses are gone already, which nobody told yet. */
   readonly #lost = new Set<string>();
   /** Deleted ones that had addresses, which nobody told yet. */
@@ -134,6 +144,15 @@ class Balancers {
     this.#kit = kit;
     this.#services = services;
     this.#events = recorderFor(kit, 'service-controller');
+  }
+
+  /** Whether this port was given to it. Who came with addresses, given before this process began, had what they ask for. */
+  had(service: Service, port: string): boolean {
+    if (grantedAddresses(service).length === 0) return false;
+    const key = cacheKey(service);
+    let given = this.#given.get(key);
+    if (given === undefined) this.#given.set(key, (given = new Set(askedPorts(service))));
+    return given.has(port);
   }
 
   lose(service: Service): void {
@@ -152,6 +171,7 @@ class Balancers {
       this.#tell(service, DELETED, context);
     }
     for (const key of this.#told.keys()) if (!grants.has(key)) this.#told.delete(key);
+    for (const key of this.#given.keys()) if (!grants.has(key)) this.#given.delete(key);
     // Who came back, or was deleted meanwhile, is told of nothing.
     for (const key of this.#lost) if (grants.has(key) || this.#services.get(key) === undefined) this.#lost.delete(key);
     await actOnEach(this.#services.list(), (service) =>
@@ -169,6 +189,7 @@ class Balancers {
 
   async #give(service: Service, addresses: readonly string[], context: SyncContext): Promise<void> {
     this.#told.delete(cacheKey(service));
+    this.#given.set(cacheKey(service), new Set(askedPorts(service)));
     if (grantedAddresses(service).join() === addresses.join()) return;
     this.#tell(service, ENSURING, context);
     await this.#write(service, addresses, context);
@@ -185,6 +206,7 @@ class Balancers {
 
   async #refuse(service: Service, conflict: string, context: SyncContext): Promise<void> {
     const key = cacheKey(service);
+    this.#given.delete(key);
     if (grantedAddresses(service).length > 0) await this.#write(service, [], context);
     if (this.#told.get(key) === conflict) return;
     this.#told.set(key, conflict);

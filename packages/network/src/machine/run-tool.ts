@@ -19,7 +19,9 @@ export function linesText(lines: readonly string[]): string {
 export function toolRunner(prefix: readonly string[] = []): RunTool {
   return async (command, input = '') => {
     const [program = '', ...args] = [...prefix, ...command];
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: TOOL_MS_MAX });
+    // The timer of `timeout` would outlive a tool that is not there, and keep the process from its end.
+    const signal = AbortSignal.timeout(TOOL_MS_MAX);
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], signal });
     let said = '';
     let complaint = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
