@@ -32,9 +32,7 @@ const DELETED: Said = ['DeletedLoadBalancer', 'Deleted load balancer'];
  */
 export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }: StartOptions): readonly Controller[] {
   if (loadBalancers === undefined) return [];
-  const services = kit.informers.need(SERVICES);
-  const nodes = kit.informers.need(NODES);
-  const pods = kit.informers.need(PODS);
+  const [services, nodes, pods] = [kit.informers.need(SERVICES), kit.informers.need(NODES), kit.informers.need(PODS)];
   const slices = kit.informers.need(ENDPOINT_SLICES, {
     indexes: { [BY_SERVICE]: (slice: EndpointSlice) => [serviceOf(slice)] },
   });
@@ -49,12 +47,10 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
         readyNodes(slices.byIndex(BY_SERVICE, cacheKey(service)));
       const had = (service: Service, port: string): boolean => balancers.had(service, port);
       // Who has ports keeps them: the machine is asked for those alone that ask for others.
-      const isNew = services
-        .list()
-        .some((one) => wantsBalancer(one) && askedPorts(one).some((port) => !had(one, port)));
-      const usedPorts = isNew ? await loadBalancers.usedPorts() : NOTHING;
-      const held = isNew ? heldPorts(nodes.list(), pods.list()) : undefined;
-      const source = { ...loadBalancers, usedPorts, ...(held && { heldPorts: held }), had, answering };
+      const taken = services.list().some((one) => asksForMore(one, had))
+        ? { usedPorts: await loadBalancers.usedPorts(), heldPorts: heldPorts(nodes.list(), pods.list()) }
+        : { usedPorts: NOTHING };
+      const source = { ...loadBalancers, ...taken, had, answering };
       const grants = planBalancers(services.list(), nodes.list(), source);
       await balancers.apply(grants, context);
       if ([...grants.values()].some((grant) => 'conflict' in grant)) context.requeueAfter(LOOK_AGAIN_MS);
@@ -64,6 +60,8 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
     if (service.spec?.type === 'LoadBalancer' || grantedAddresses(service).length > 0)
       controller.enqueueAfter(ALL, GATHER_MS, triggerOf(event, service));
   };
+  const wakeForNode = (event: string, node: Node): void =>
+    controller.enqueueAfter(ALL, GATHER_MS, triggerOf(event, node));
   const wakeFor = (event: string, slice: EndpointSlice): void => {
     const service = services.get(serviceOf(slice));
     if (service?.spec?.externalTrafficPolicy === 'Local' && wantsBalancer(service))
@@ -93,15 +91,18 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
   );
   kit.scope.defer(
     nodes.subscribe({
-      add: (node) => controller.enqueueAfter(ALL, GATHER_MS, triggerOf('ADDED', node)),
+      add: (node) => wakeForNode('ADDED', node),
       update: (before, node) => {
-        if (addressesOf(before) !== addressesOf(node))
-          controller.enqueueAfter(ALL, GATHER_MS, triggerOf('MODIFIED', node));
+        if (addressesOf(before) !== addressesOf(node)) wakeForNode('MODIFIED', node);
       },
-      remove: (node) => controller.enqueueAfter(ALL, GATHER_MS, triggerOf('DELETED', node)),
+      remove: (node) => wakeForNode('DELETED', node),
     }),
   );
   return [controller];
+}
+
+function asksForMore(service: Service, had: (service: Service, port: string) => boolean): boolean {
+  return wantsBalancer(service) && askedPorts(service).some((port) => !had(service, port));
 }
 
 function addressesOf({ metadata, status }: Node): string {
