@@ -41,7 +41,7 @@ export function userKubeconfigPath(): string {
 
 /** The kubeconfig at a path (absent: the user's), as kubectl reads it; credential programs run with the environment of this process. */
 export function userKubeconfig(path?: string, context?: string): Promise<LoadedKubeconfig> {
-  const programs = { env: process.env, isTerminal: process.stdin.isTTY };
+  const programs = { env: process.env, isTerminal: process.stdin.isTTY, stderr: 2 };
   return loadKubeconfig(path ?? userKubeconfigPaths(), { context, programs });
 }
 

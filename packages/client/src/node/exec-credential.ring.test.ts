@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -11,8 +11,10 @@ import type { ExecConfig } from './exec-credential.ts';
 
 const V1 = 'client.authentication.k8s.io/v1';
 let folder = '';
+let stderr = -1;
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'exec-credential-'));
+  stderr = openSync(join(folder, 'said'), 'a');
   // Says what it was asked and given, in the token.
   const script = `#!${process.execPath}
 const info = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
@@ -22,11 +24,14 @@ console.log(JSON.stringify({ kind: info.kind, apiVersion: info.apiVersion, statu
 `;
   writeFileSync(join(folder, 'plugin'), script, { mode: 0o755 });
 });
-after(() => rmSync(folder, { recursive: true }));
+after(() => {
+  closeSync(stderr);
+  rmSync(folder, { recursive: true });
+});
 
 const isTerminal = false;
 function source(exec: ExecConfig, clock = new VirtualClock()) {
-  const world = { env: { OUTER: 'outer', PATH: process.env['PATH'] }, isTerminal };
+  const world = { env: { OUTER: 'outer', PATH: process.env['PATH'] }, isTerminal, stderr };
   return execCredentials({ exec, cluster: { server: 'https://h' }, base: folder, world, clock });
 }
 const exec = (more: ExecConfig = {}): ExecConfig => ({
@@ -87,6 +92,9 @@ const REFUSED: readonly (readonly [name: string, exec: () => ExecConfig, why: Re
   ['a mode that is none', () => exec({ interactiveMode: 'never' }), /interactiveMode/],
   ['a terminal where there is none', () => exec({ interactiveMode: 'Always' }), /terminal/],
   ['odd arguments', () => exec({ args: [1] }), /args/],
+  ['a command that no file can be', () => exec({ command: 'a\0b' }), /command/],
+  ['an argument that no program can be given', () => exec({ args: ['a\0b'] }), /args/],
+  ['a variable that cannot be', () => exec({ env: [{ name: 'A', value: 'b\0' }] }), /env/],
   ['odd variables', () => exec({ env: [{ name: 'A' }] }), /env/],
   [
     'no such program',
@@ -95,8 +103,8 @@ const REFUSED: readonly (readonly [name: string, exec: () => ExecConfig, why: Re
   ],
   [
     'one that fails',
-    () => exec({ command: process.execPath, args: ['-e', 'console.error("why not"); process.exit(3)'] }),
-    /exit code 3 why not/,
+    () => exec({ command: process.execPath, args: ['-e', 'console.error("SECRET"); process.exit(3)'] }),
+    /exit code 3$/,
   ],
   [
     'one that says too much',
@@ -125,3 +133,21 @@ for (const [name, of, why] of REFUSED) {
     );
   });
 }
+
+test('what a program says to people is theirs at once, also where it gives a credential', async () => {
+  const text = JSON.stringify(answer({ token: 't' }));
+  const args = ['-e', `process.stderr.write('log in at https://login.example'); process.stdout.write(${text})`];
+  assert.deepEqual(await source(exec({ command: process.execPath, args })).current(), { token: 't' });
+  assert.match(readFileSync(join(folder, 'said'), 'utf8'), /log in at https:\/\/login\.example/);
+});
+
+test('what a program started and left behind neither floods nor is waited for', { timeout: 60_000 }, async () => {
+  const flood = source(exec({ command: 'sh', args: ['-c', 'yes & wait'] }));
+  await assert.rejects(() => flood.current(), /says more than/);
+  const clock = new VirtualClock();
+  // Ends by itself, long after the program that left it.
+  const left = source(exec({ command: 'sh', args: ['-c', 'sleep 5 & exit 0'] }), clock);
+  const refused = assert.rejects(left.current(), /did not end within 300 s/);
+  await clock.advance(300_000);
+  await refused;
+});

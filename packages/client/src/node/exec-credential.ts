@@ -10,6 +10,8 @@ export interface ProgramWorld {
   readonly env: { readonly [name: string]: string | undefined };
   /** Whether somebody is there to be asked. */
   readonly isTerminal: boolean;
+  /** Descriptor of what it says to people, while it runs: where to log in, and why it fails. */
+  readonly stderr: number;
 }
 
 /** `exec` of a user in a kubeconfig. */
@@ -50,7 +52,6 @@ export interface ExecOptions {
 
 const GROUP = 'client.authentication.k8s.io';
 const OUTPUT_BYTES_MAX = 1 << 20;
-const COMPLAINT_MAX = 2_000;
 /** Programs may open a browser and wait for somebody to log in. */
 const PROGRAM_MS_MAX = 300_000;
 
@@ -60,6 +61,7 @@ interface Plan {
   readonly args: readonly string[];
   readonly env: { readonly [name: string]: string | undefined };
   readonly isInteractive: boolean;
+  readonly stderr: number;
   readonly hint: string;
 }
 
@@ -70,7 +72,7 @@ export function execCredentials(options: ExecOptions): CredentialSource {
   let known: { readonly credential: Credential; readonly untilMs: number } | undefined;
   let running: Promise<Credential> | undefined;
   const renew = async (): Promise<Credential> => {
-    const { untilMs, credential } = readAnswer(plan, await run(plan));
+    const { untilMs, credential } = readAnswer(plan, await run(plan, clock));
     known = { credential, untilMs };
     return credential;
   };
@@ -93,7 +95,8 @@ function planOf({ exec, cluster, base, world }: ExecOptions): Plan {
     throw wrong(`exec: apiVersion ${JSON.stringify(apiVersion)} is not supported: ${GROUP}/v1 or v1beta1`);
   }
   if (typeof command !== 'string' || command === '') throw wrong('exec: command is missing');
-  if (!listOf(args).every(isText)) {
+  if (command.includes('\0')) throw wrong('exec: command: no program is called so');
+  if (!listOf(args).every((arg) => isText(arg) && !arg.includes('\0'))) {
     throw wrong('exec: args: expected a list of texts');
   }
   const isInteractive = isInteractiveOf(exec, world);
@@ -105,6 +108,7 @@ function planOf({ exec, cluster, base, world }: ExecOptions): Plan {
     args: listOf(args) as readonly string[],
     env: { ...world.env, ...namedOf(env), KUBERNETES_EXEC_INFO: info },
     isInteractive,
+    stderr: world.stderr,
     hint: typeof installHint === 'string' ? installHint : '',
   };
 }
@@ -122,7 +126,8 @@ function namedOf(env: unknown): { [name: string]: string } {
   return Object.fromEntries(
     listOf(env).map((one) => {
       const { name, value } = (one ?? {}) as { readonly name?: unknown; readonly value?: unknown };
-      if (!isText(name) || !isText(value)) throw wrong('exec: env: expected name and value');
+      if (!isText(name) || !isText(value) || `${name}${value}`.includes('\0'))
+        throw wrong('exec: env: expected name and value');
       return [name, value];
     }),
   );
@@ -133,38 +138,39 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [undefined];
 }
 
-/** What it printed. Bounded in size and time. */
-function run({ command, args, env, isInteractive, hint }: Plan): Promise<string> {
+/** What it printed. Bounded in size and time, whatever else it started that holds its output open. */
+function run({ command, args, env, isInteractive, stderr, hint }: Plan, clock: Clock): Promise<string> {
   const { promise, resolve: done, reject } = Promise.withResolvers<string>();
   const child = spawn(command, [...args], {
     env: env as NodeJS.ProcessEnv,
-    stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
+    stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', stderr],
   });
-  // Node's own deadline outlives a program that never began.
-  const deadline = setTimeout(() => child.kill('SIGKILL'), PROGRAM_MS_MAX);
+  // Its end alone does not close the pipe: what it started may go on writing, or keep it open in silence.
+  const giveUp = (why: string): void => {
+    deadline.cancel();
+    child.kill('SIGKILL');
+    child.stdout?.destroy();
+    reject(wrong(`exec: executable ${command} ${why}`));
+  };
+  const deadline = clock.after(PROGRAM_MS_MAX, () => giveUp(`did not end within ${PROGRAM_MS_MAX / 1000} s`));
   const pieces: Uint8Array[] = [];
   let size = 0;
-  let complaint = '';
   child.stdout?.on('data', (piece: Uint8Array) => {
     size += piece.length;
     if (size <= OUTPUT_BYTES_MAX) pieces.push(piece);
-    else child.kill('SIGKILL');
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    if (complaint.length < COMPLAINT_MAX) complaint += text.slice(0, COMPLAINT_MAX);
+    else giveUp(`says more than ${OUTPUT_BYTES_MAX} bytes`);
   });
   child.once('error', (error: NodeJS.ErrnoException) => {
-    clearTimeout(deadline);
+    deadline.cancel();
     const why = error.code === 'ENOENT' ? 'not found' : error.message;
     reject(wrong(`exec: executable ${command} ${why}${hint === '' ? '' : `\n\n${hint}`}`, error));
   });
   child.once('close', (code, signal) => {
-    clearTimeout(deadline);
-    if (size > OUTPUT_BYTES_MAX) reject(wrong(`exec: executable ${command} says more than ${OUTPUT_BYTES_MAX} bytes`));
-    else if (code === 0) done(Buffer.concat(pieces).toString('utf8'));
+    deadline.cancel();
+    if (code === 0) done(Buffer.concat(pieces).toString('utf8'));
     else {
       const how = code === null ? `ended by ${signal}` : `failed with exit code ${code}`;
-      reject(wrong(`exec: executable ${command} ${how} ${complaint}`.trim()));
+      reject(wrong(`exec: executable ${command} ${how}`));
     }
   });
   return promise;

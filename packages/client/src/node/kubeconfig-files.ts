@@ -11,7 +11,7 @@ export interface Cluster {
   readonly 'insecure-skip-tls-verify'?: boolean;
   readonly 'tls-server-name'?: string;
   readonly 'proxy-url'?: string;
-  readonly extensions?: readonly { readonly name?: string; readonly extension?: unknown }[];
+  readonly extensions?: readonly ({ readonly name?: string; readonly extension?: unknown } | null)[];
 }
 
 /** A user of a kubeconfig. */
@@ -25,7 +25,7 @@ export interface User {
   readonly as?: string;
   readonly 'as-uid'?: string;
   readonly 'as-groups'?: readonly string[];
-  readonly 'as-user-extra'?: { readonly [key: string]: readonly string[] };
+  readonly 'as-user-extra'?: { readonly [key: string]: readonly string[] | null };
   readonly exec?: ExecConfig;
   readonly username?: string;
   readonly password?: string;
@@ -76,24 +76,90 @@ export async function readKubeconfigs(sources: readonly string[]): Promise<Merge
     const base = isText ? undefined : dirname(resolve(source));
     if (merged.currentContext === '' && typeof config['current-context'] === 'string')
       merged.currentContext = config['current-context'];
-    add(merged.contexts, config['contexts'], { member: 'context', base });
-    add(merged.clusters, config['clusters'], { member: 'cluster', base });
-    add(merged.users, config['users'], { member: 'user', base });
+    add(merged.contexts, config['contexts'], { member: 'context', shapes: CONTEXT, base });
+    add(merged.clusters, config['clusters'], { member: 'cluster', shapes: CLUSTER, base });
+    add(merged.users, config['users'], { member: 'user', shapes: USER, base });
   }
   if (read === 0) throw wrong(`cannot read any of ${sources.join(', ')}`);
   return merged;
 }
 
-function add<T>(
-  known: Map<string, Placed<T>>,
-  list: unknown,
-  { member, base }: { readonly member: string; readonly base: string | undefined },
-): void {
+type Shape = 'a text' | 'true or false' | 'a list of texts' | 'lists of texts' | 'a list' | 'an object';
+type Shapes<T> = { readonly [name in keyof T]-?: Shape };
+
+const CONTEXT: Shapes<Context> = { cluster: 'a text', user: 'a text', namespace: 'a text' };
+const CLUSTER: Shapes<Cluster> = {
+  server: 'a text',
+  'certificate-authority': 'a text',
+  'certificate-authority-data': 'a text',
+  'insecure-skip-tls-verify': 'true or false',
+  'tls-server-name': 'a text',
+  'proxy-url': 'a text',
+  extensions: 'a list',
+};
+const USER: Shapes<User> = {
+  'client-certificate': 'a text',
+  'client-certificate-data': 'a text',
+  'client-key': 'a text',
+  'client-key-data': 'a text',
+  token: 'a text',
+  tokenFile: 'a text',
+  as: 'a text',
+  'as-uid': 'a text',
+  'as-groups': 'a list of texts',
+  'as-user-extra': 'lists of texts',
+  exec: 'an object',
+  username: 'a text',
+  password: 'a text',
+  'auth-provider': 'an object',
+};
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+const FITS: { readonly [shape in Shape]: (value: unknown) => boolean } = {
+  'a text': isText,
+  'true or false': (value) => typeof value === 'boolean',
+  'a list of texts': isTexts,
+  'lists of texts': (value) => isObject(value) && Object.values(value).every((one) => one === null || isTexts(one)),
+  'a list': (value) => Array.isArray(value) && value.every((one) => one === null || isObject(one)),
+  'an object': isObject,
+};
+
+interface Part<T> {
+  /** What holds it beside its name. */
+  readonly member: string;
+  readonly shapes: Shapes<T>;
+  readonly base: string | undefined;
+}
+
+function add<T>(known: Map<string, Placed<T>>, list: unknown, { member, shapes, base }: Part<T>): void {
   for (const one of Array.isArray(list) ? (list as readonly unknown[]) : []) {
     const { name, [member]: value } = (one ?? {}) as Members;
-    if (typeof name !== 'string' || known.has(name)) continue;
-    known.set(name, { value: (typeof value === 'object' && value !== null ? value : {}) as T, base });
+    if (typeof name !== 'string') continue;
+    const read = membersOf(value ?? {}, shapes, `${member} ${JSON.stringify(name)}`);
+    if (!known.has(name)) known.set(name, { value: read as T, base });
   }
+}
+
+/** What it says, `null` being nothing; what is not known is passed over. Throws by name for a value of another type. */
+function membersOf<T>(value: unknown, shapes: Shapes<T>, what: string): Partial<T> {
+  if (!isObject(value)) throw wrong(`${what}: expected an object`);
+  const said = value as Members;
+  const names = (Object.keys(shapes) as (keyof T & string)[]).filter((name) => (said[name] ?? null) !== null);
+  for (const name of names) {
+    if (!FITS[shapes[name]](said[name])) throw wrong(`${what}: ${name}: expected ${shapes[name]}`);
+  }
+  return Object.fromEntries(names.map((name) => [name, said[name]])) as Partial<T>;
 }
 
 async function parse(text: string): Promise<Members> {

@@ -128,3 +128,38 @@ for (const row of wrongRows) {
     });
   });
 }
+
+const ODD: readonly (readonly [cluster: string, user: string, why: RegExp])[] = [
+  ['', 'token: 123', /user "u": token: expected a text/],
+  ['', 'tokenFile: [a]', /tokenFile: expected a text/],
+  ['', 'client-certificate-data: {a: b}', /client-certificate-data: expected a text/],
+  ['', 'as: x, as-groups: y', /as-groups: expected a list of texts/],
+  ['', 'as: x, as-user-extra: {a: b}', /as-user-extra: expected lists of texts/],
+  ['', 'exec: aws', /exec: expected an object/],
+  ["insecure-skip-tls-verify: 'true'", '', /cluster "c": insecure-skip-tls-verify: expected true or false/],
+  ['tls-server-name: [a]', '', /tls-server-name: expected a text/],
+  ['extensions: [1]', '', /extensions: expected a list/],
+];
+test('what is of another type is refused by its name, as kubectl does, and null is nothing', async () => {
+  for (const [cluster, user, why] of ODD) {
+    await assert.rejects(loadKubeconfig(one(cluster, user)), (error) => {
+      assert.ok(isTransportError(error));
+      assert.match(error.message, why);
+      return true;
+    });
+  }
+  const { wire, namespace } = await loadKubeconfig(
+    one('proxy-url: null, extensions: [null]', 'tokenFile: null, as: x, as-groups: null, as-user-extra: {a: null}'),
+  );
+  assert.deepEqual(wire, {
+    server: 'https://h:1',
+    impersonate: { 'impersonate-user': 'x', 'impersonate-extra-a': [] },
+  });
+  assert.equal(namespace, 'default');
+});
+
+test('who has a token runs no program for one', async () => {
+  const user = 'token: t, exec: {apiVersion: client.authentication.k8s.io/v1, command: a, interactiveMode: Never}';
+  const { wire } = await loadKubeconfig(one('', user));
+  assert.deepEqual(wire, { server: 'https://h:1', token: 't' });
+});

@@ -116,7 +116,7 @@ function impersonationOf(user: User): { readonly [header: string]: string | read
     ...(uid === '' ? {} : { 'impersonate-uid': uid }),
     ...((groups ?? []).length === 0 ? {} : { 'impersonate-group': groups ?? [] }),
     ...Object.fromEntries(
-      Object.entries(extra ?? {}).map(([key, values]) => [`impersonate-extra-${headerKey(key)}`, values]),
+      Object.entries(extra ?? {}).map(([key, values]) => [`impersonate-extra-${headerKey(key)}`, values ?? []]),
     ),
   };
   if (as === '' && Object.keys(headers).length > 0) throw wrong('as-uid, as-groups and as-user-extra need an as');
@@ -140,13 +140,14 @@ interface ProgramPlace {
 }
 
 function programOf({ user, cluster, endpoint, programs }: ProgramPlace): CredentialSource | undefined {
-  const { exec } = user.value;
-  if (exec === undefined || exec === null) return undefined;
+  const { exec, token = '', tokenFile = '' } = user.value;
+  // As kubectl does: requests that have a token need no program.
+  if (exec === undefined || token !== '' || tokenFile !== '') return undefined;
   if (programs === undefined || user.base === undefined) {
     throw wrong('exec: no program is run here: only certificates and tokens are supported');
   }
   const { ca, server, tlsServerName, insecureSkipTlsVerify, proxyUrl } = endpoint;
-  const config = cluster.value.extensions?.find(({ name }) => name === EXEC_EXTENSION)?.extension;
+  const config = cluster.value.extensions?.find((one) => one?.name === EXEC_EXTENSION)?.extension;
   return execCredentials({
     exec,
     base: user.base,
