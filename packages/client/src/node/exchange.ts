@@ -45,3 +45,8 @@ export function sendPieces(body: AsyncIterable<Uint8Array>, to: Writable, cancel
   to.once('close', () => source.destroy());
   source.pipe(to);
 }
+
+/** Whether a header can say it. HTTP/2 would leave out what it cannot, and ask as somebody else. */
+export function isHeaderText(text: unknown): text is string {
+  return typeof text === 'string' && !/[^\t\x20-\x7e\x80-\xff]/.test(text);
+}

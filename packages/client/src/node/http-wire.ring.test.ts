@@ -227,6 +227,33 @@ test('a server that speaks HTTP/1.1 only', async () => {
   await new Promise<void>((resolve) => old.close(() => resolve()));
 });
 
+test('a token that no header can carry is refused before anything is sent, whatever the server speaks', async () => {
+  const old = createHttpsServer({ cert, key }, (_request, response) => response.end('{}'));
+  await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve));
+  let asked = 0;
+  handle = (_request, response) => {
+    asked++;
+    json(response, 200, {});
+  };
+  for (const place of [`https://127.0.0.1:${(old.address() as AddressInfo).port}`, url]) {
+    for (const token of ['a\nb', 'a\u{1F600}']) {
+      const wire = connect({ server: place, token });
+      await assert.rejects(readText(wire, '/version'), /the token is not what a header can say/);
+      await wire.close();
+    }
+    // What an exchange cannot carry otherwise ends that exchange, also where it waited for the connection.
+    const wire = connect({ server: place });
+    const odd = wire.raw({ path: '/version', headers: { accept: 'a\nb' } });
+    await Promise.allSettled([odd]);
+    assert.equal(await readText(wire, '/version'), '{}');
+    await wire.close();
+  }
+  // HTTP/2 leaves out a header that cannot be: of a token that would be to ask as nobody.
+  assert.equal(asked, 2);
+  old.closeAllConnections();
+  await new Promise<void>((resolve) => old.close(() => resolve()));
+});
+
 test('an informer survives the loss of its connection', async () => {
   const wire = connect();
   let version = 1;

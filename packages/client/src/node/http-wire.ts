@@ -24,6 +24,7 @@ import { FENCE_HEADER, fenceHeader } from './fence-header.ts';
 import { connectFailure } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
 import type { Credential, CredentialSource } from './exec-credential.ts';
+import { isHeaderText } from './exchange.ts';
 import type { Exchange, ReplyHeaders, Transport } from './exchange.ts';
 import { HttpTrace } from './http-trace.ts';
 import { receive } from './receive.ts';
@@ -254,6 +255,9 @@ class HttpWire implements Wire {
     const given = await this.#options.credentials?.current();
     if (given !== undefined) this.#take(given);
     const token = given?.token ?? (await this.#bearer());
+    if (token !== undefined && !isHeaderText(token)) {
+      throw new TransportError('kubeconfig', 'the token is not what a header can say');
+    }
     return {
       ...own,
       ...this.#options.impersonate,

@@ -19,6 +19,7 @@ export class Http2Session {
   #open = 0;
   #usable = true;
   readonly #socket: TLSSocket;
+  readonly #retire: () => void;
   /** Resolves when the peer has said how many streams it allows, or is gone. */
   readonly ready: Promise<void>;
 
@@ -28,11 +29,11 @@ export class Http2Session {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
     });
-    const retire = (): void => {
+    const retire = (this.#retire = (): void => {
       if (!this.#usable) return;
       this.#usable = false;
       onUnusable();
-    };
+    });
     this.#session.once('goaway', retire);
     this.#session.once('close', retire);
     // Each stream reports the failure to its own caller.
@@ -71,7 +72,7 @@ export class Http2Session {
         { endStream: exchange.body === undefined },
       );
     } catch {
-      this.#usable = false;
+      this.#retire();
       return undefined;
     }
   }

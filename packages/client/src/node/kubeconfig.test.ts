@@ -64,6 +64,37 @@ test('somebody else, a name to check and a proxy', async () => {
   });
 });
 
+test('who has a token or a certificate of his own needs no program, as upstream takes it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kubeconfig-'));
+  try {
+    const file = join(folder, 'config');
+    const programs = { env: {}, isTerminal: false, stderr: 2 };
+    const pair = `client-certificate-data: ${base64('CERT')}, client-key-data: ${base64('KEY')}`;
+    const exec = 'exec: {apiVersion: client.authentication.k8s.io/v1, command: p, interactiveMode: Never}';
+    for (const [own, isAsked] of [
+      ['token: t', false],
+      ['tokenFile: t', false],
+      [pair, false],
+      ['as: jane', true],
+    ] as const) {
+      await writeFile(file, one('', `${own}, ${exec}`));
+      const { wire } = await loadKubeconfig(file, { programs });
+      assert.equal(wire.credentials !== undefined, isAsked, own);
+      await writeFile(file, one('', `${own}, ${exec.replace('Never', 'Odd')}`));
+      await assert.rejects(loadKubeconfig(file, { programs }), /interactiveMode/);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a namespace that says nothing is the default one', async () => {
+  for (const namespace of ["''", 'null']) {
+    const text = one('', 'token: t').replace('user: u}}', `user: u, namespace: ${namespace}}}`);
+    assert.equal((await loadKubeconfig(text)).namespace, 'default');
+  }
+});
+
 test('of several files who says something first is right; each has its own folder, and some may not be there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kubeconfigs-'));
   try {
@@ -104,6 +135,14 @@ const wrongRows: { name: string; source: string; context?: string; message: RegE
       ['an auth provider', '', 'auth-provider: {name: gcp}', /auth-provider/],
       ['groups of nobody', '', 'as-groups: [system:masters]', /need an as/],
       ['what no header says', '', 'as: "a\\nb"', /header/],
+      ['a token that is no text', '', 'token: 7', /token: expected a text/],
+      [
+        'an authority that is no text',
+        'certificate-authority-data: 7',
+        '',
+        /certificate-authority-data: expected a text/,
+      ],
+      ['a name that is no text', 'tls-server-name: 7', '', /tls-server-name: expected a text/],
       ['a proxy of another sort', "proxy-url: 'socks5://p:1'", '', /socks5:\/\/ is not supported/],
       ['a proxy over TLS', "proxy-url: 'https://p:1'", '', /https:\/\/ is not supported/],
       ['a proxy that is none', 'proxy-url: p', '', /no URL/],

@@ -1,6 +1,7 @@
 import { realClock } from '@binnacle/base/node';
 import { execCredentials } from './exec-credential.ts';
 import type { CredentialSource, ProgramWorld } from './exec-credential.ts';
+import { isHeaderText } from './exchange.ts';
 import type { HttpWireOptions } from './http-wire.ts';
 import { fileOf, pemOf, readKubeconfigs, wrong } from './kubeconfig-files.ts';
 import type { Cluster, Merged, Placed, User } from './kubeconfig-files.ts';
@@ -37,18 +38,16 @@ export async function loadKubeconfig(
   const name = options.context ?? merged.currentContext;
   const context = merged.contexts.get(name)?.value;
   if (context === undefined) throw wrong(name === '' ? 'it names no current context' : `no context "${name}"`);
+  const { namespace = '' } = context;
   const cluster = merged.clusters.get(context.cluster ?? '');
   if (cluster?.value.server === undefined) throw wrong(`no cluster "${context.cluster ?? ''}"`);
   const user = userOf(merged, context.user ?? '');
   const endpoint = await clusterOptions(cluster);
-  const credentials = programOf({ user, cluster, endpoint, programs: options.programs });
+  const own = await userOptions(user);
+  const credentials = programOf({ user, cluster, endpoint, own, programs: options.programs });
   return {
-    wire: {
-      ...endpoint,
-      ...(await userOptions(user)),
-      ...(credentials === undefined ? {} : { credentials }),
-    },
-    namespace: context.namespace ?? 'default',
+    wire: { ...endpoint, ...own, ...(credentials === undefined ? {} : { credentials }) },
+    namespace: namespace === '' ? 'default' : namespace,
     context: name,
   };
 }
@@ -121,8 +120,7 @@ function impersonationOf(user: User): { readonly [header: string]: string | read
   };
   if (as === '' && Object.keys(headers).length > 0) throw wrong('as-uid, as-groups and as-user-extra need an as');
   for (const value of Object.values(headers).flat()) {
-    if (typeof value !== 'string' || /[^\t\x20-\x7e\x80-\xff]/.test(value))
-      throw wrong('as…: not what a header can say');
+    if (!isHeaderText(value)) throw wrong('as…: not what a header can say');
   }
   return headers;
 }
@@ -136,19 +134,23 @@ interface ProgramPlace {
   readonly user: Placed<User>;
   readonly cluster: Placed<Cluster>;
   readonly endpoint: HttpWireOptions;
+  readonly own: Partial<HttpWireOptions>;
   readonly programs: ProgramWorld | undefined;
 }
 
-function programOf({ user, cluster, endpoint, programs }: ProgramPlace): CredentialSource | undefined {
-  const { exec, token = '', tokenFile = '' } = user.value;
-  // As kubectl does: requests that have a token need no program.
-  if (exec === undefined || token !== '' || tokenFile !== '') return undefined;
+/** Undefined: none is asked. As upstream's clients have it, what the user has of his own comes first. */
+function programOf({ user, cluster, endpoint, own, programs }: ProgramPlace): CredentialSource | undefined {
+  const { exec } = user.value;
+  if (exec === undefined) return undefined;
+  const { token, tokenFile, cert, key } = own;
+  const isNeeded = token === undefined && tokenFile === undefined && (cert === undefined || key === undefined);
   if (programs === undefined || user.base === undefined) {
+    if (!isNeeded) return undefined;
     throw wrong('exec: no program is run here: only certificates and tokens are supported');
   }
   const { ca, server, tlsServerName, insecureSkipTlsVerify, proxyUrl } = endpoint;
   const config = cluster.value.extensions?.find((one) => one?.name === EXEC_EXTENSION)?.extension;
-  return execCredentials({
+  const credentials = execCredentials({
     exec,
     base: user.base,
     world: programs,
@@ -162,4 +164,5 @@ function programOf({ user, cluster, endpoint, programs }: ProgramPlace): Credent
       ...(config === undefined ? {} : { config }),
     },
   });
+  return isNeeded ? credentials : undefined;
 }

@@ -26,14 +26,14 @@ export class TransportPool implements Transport {
     if (ready !== undefined) return ready.send(exchange, sink);
     let cancelled = false;
     let running: RunningExchange | undefined;
-    this.#open().then(
-      () => {
+    this.#open()
+      .then(() => {
         if (!cancelled) running = this.send(exchange, sink);
-      },
-      (error: Error) => {
-        if (!cancelled) sink.fail(error);
-      },
-    );
+      })
+      // What cannot be sent at all (a header that is none) is the exchange's own failure, as one to connect is.
+      .catch((error: unknown) => {
+        if (!cancelled) sink.fail(error as Error);
+      });
     return {
       cancel: () => {
         cancelled = true;

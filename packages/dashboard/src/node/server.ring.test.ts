@@ -1,11 +1,12 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Scope, silentLogger } from '@binnacle/base';
 import { createHttpCaller, realClock, secureRandom } from '@binnacle/base/node';
-import type { RawCall, RawReply, Wire } from '@binnacle/machinery';
+import type { OpenCall, OpenedStream, RawCall, RawReply, Wire } from '@binnacle/machinery';
 import { WebSocket } from 'ws';
 import { serveDashboard } from './server.ts';
 import type { ServedDashboard } from './server.ts';
@@ -13,6 +14,8 @@ import type { ServedDashboard } from './server.ts';
 const scope = new Scope('test');
 const caller = createHttpCaller();
 const calls: RawCall[] = [];
+/** Streams of the API that were asked for: none of them is ever opened. */
+let onOpen: (call: OpenCall) => void = () => undefined;
 let folder = '';
 let served: ServedDashboard;
 
@@ -31,6 +34,11 @@ const wire: Wire = {
       })(),
     };
   },
+  open: (call: OpenCall): Promise<OpenedStream> =>
+    new Promise((_resolve, reject) => {
+      call.signal?.addEventListener('abort', () => reject(new RangeError('gone')), { once: true });
+      onOpen(call);
+    }),
   close: () => Promise.resolve(),
 } as unknown as Wire;
 
@@ -180,4 +188,38 @@ test('what the dashboard itself refuses is data too', async () => {
   for (const headers of [{ host: 'evil.example' }, { authorization: 'Bearer none' }] as const) {
     match(String((await ask({ path: '/api/v1/pods', headers })).headers['content-security-policy']), /sandbox/);
   }
+});
+
+function upgradeText(path: string, session: string): string {
+  const { host, origin } = new URL(served.url);
+  const lines = [
+    `GET ${path} HTTP/1.1`,
+    `host: ${host}`,
+    `origin: ${origin}`,
+    'upgrade: websocket',
+    'connection: upgrade',
+  ];
+  const secret = `sec-websocket-protocol: session.dashboard.binnacle.dev.${session}`;
+  return [...lines, secret, '', ''].join('\r\n');
+}
+
+test('who breaks off while a shell is opened, or is refused, ends nothing but that', { timeout: 20_000 }, async () => {
+  const socket = connectTcp(Number(new URL(served.url).port), '127.0.0.1');
+  const session = await logIn();
+  const asked = new Promise<OpenCall>((resolve) => {
+    onOpen = resolve;
+  });
+  socket.write(upgradeText('/api/v1/namespaces/a/pods/b/exec?command=sh', session));
+  const { signal } = await asked;
+  const given = new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
+  socket.resetAndDestroy();
+  // What was asked for nobody waits for any more.
+  await given;
+  for (let tries = 0; tries < 20; tries++) {
+    const refused = connectTcp(Number(new URL(served.url).port), '127.0.0.1');
+    await new Promise((resolve) => refused.once('connect', resolve));
+    refused.write(upgradeText('/streams', 'none'));
+    await new Promise((resolve) => refused.once('close', resolve).resetAndDestroy());
+  }
+  equal((await ask({ path: '/' })).status, 200);
 });

@@ -86,8 +86,12 @@ export async function serveDashboard(options: DashboardOptions): Promise<ServedD
     });
   });
   server.on('upgrade', (request: IncomingMessage, socket: NodeDuplex, head: Uint8Array) => {
+    // Node lets go of it with the upgrade: until somebody reads, a viewer who breaks off would end the process.
+    socket.on('error', () => undefined);
     answerUpgrade(world, request, { socket, head }).catch((error: unknown) => {
-      log.warn('the dashboard could not open a stream', { path: request.url ?? '', reason: messageOf(error) });
+      if (!socket.destroyed) {
+        log.warn('the dashboard could not open a stream', { path: request.url ?? '', reason: messageOf(error) });
+      }
       socket.destroy();
     });
   });

@@ -50,7 +50,10 @@ export async function answerUpgrade(
     const value = request.headers[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
+  const gone = new AbortController();
+  connection.socket.once('close', () => gone.abort());
   const opened = await session.wire.open({
+    signal: gone.signal,
     method: 'GET',
     path: request.url ?? '/',
     protocol: 'websocket',
@@ -105,6 +108,7 @@ function noticed(duplex: Duplex, onTyped: () => void): Duplex {
   };
 }
 
+/** Whoever was told and stays all the same keeps no connection: no deadline of the server's is on it any more. */
 function refuse(socket: NodeDuplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
 }
