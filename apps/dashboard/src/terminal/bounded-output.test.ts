@@ -38,3 +38,12 @@ test('of a flood a part is left out, in one place, and said to be', () => {
   write(new Uint8Array(5));
   deepEqual(drawn.slice(9), [5]);
 });
+
+test('one piece that is too large to be shown is said to be, and what comes after it is shown', () => {
+  const { drawn, draw, write } = terminal();
+  write(new Uint8Array(9 * MEGABYTE));
+  deepEqual(drawn, [`\r\n[${9 * MEGABYTE} bytes came faster than they can be shown]\r\n`]);
+  draw();
+  write(new Uint8Array(5));
+  deepEqual(drawn.slice(1), [5]);
+});

@@ -10,7 +10,7 @@ export class ProxyError extends CatalogueError {
   }
 }
 
-/** A proxy that says nothing is not waited for any longer. */
+/** A proxy that has not answered is not waited for any longer, whether it is not there, says nothing or says it by the byte. */
 const TUNNEL_MS_MAX = 30_000;
 
 /** Where a tunnel leads. */
@@ -24,27 +24,23 @@ export interface TunnelTarget {
  * given to it. Throws ProxyError, which shows them to nobody.
  */
 export function openTunnel(proxyUrl: string, { host, port }: TunnelTarget): Promise<Socket> {
-  const proxy = new URL(proxyUrl);
-  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const { username, password } = proxy;
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return new Promise((resolve, reject) => {
+    const proxy = new URL(proxyUrl);
+    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const request = nodeHttp().request({
       host: proxy.hostname.replace(/^\[|\]$/g, ''),
       port: proxy.port === '' ? 80 : Number(proxy.port),
       method: 'CONNECT',
       path: place,
-      headers: {
-        host: place,
-        ...(login === ':' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }),
-      },
+      headers: { host: place, ...loginOf(proxy) },
       agent: false,
     });
     const fail = (why: string, cause?: unknown): void => {
+      clearTimeout(late);
       request.destroy();
       reject(new ProxyError(proxy.host, why, cause));
     };
-    request.setTimeout(TUNNEL_MS_MAX, () => fail('no answer'));
+    const late = setTimeout(() => fail('no answer'), TUNNEL_MS_MAX);
     request.once('error', (error) => fail(error.message, error));
     request.once('response', ({ statusCode }: IncomingMessage) => fail(`answers ${statusCode} to CONNECT ${place}`));
     request.once('connect', ({ statusCode }: IncomingMessage, socket: Socket, head: Uint8Array) => {
@@ -52,10 +48,15 @@ export function openTunnel(proxyUrl: string, { host, port }: TunnelTarget): Prom
         socket.destroy();
         return fail(`answers ${statusCode} to CONNECT ${place}`);
       }
-      socket.setTimeout(0);
+      clearTimeout(late);
       if (head.length > 0) socket.unshift(head);
       return resolve(socket);
     });
     request.end();
   });
+}
+
+function loginOf({ username, password }: URL): { readonly [header: string]: string } {
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return login === ':' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
 }

@@ -19,6 +19,10 @@ export interface EndpointOptions {
   readonly proxyUrl?: string;
 }
 
+/** As upstream's clients wait: to be connected, and then for the handshake. Whoever waits for this connection waits for it alone. */
+const DIAL_MS_MAX = 30_000;
+const HANDSHAKE_MS_MAX = 10_000;
+
 /** TLS options for a server; an IP address is no server name (RFC 6066), so it is left out of SNI. */
 export function tlsOptions(options: EndpointOptions): ConnectionOptions {
   const { hostname, port } = new URL(options.server);
@@ -55,9 +59,22 @@ export async function openTls(options: EndpointOptions, protocols = ['h2', 'http
       ...(through === undefined ? {} : { socket: through }),
     });
     socket.setNoDelay(true);
-    const fail = (cause: Error): void => reject(connectFailure(options.server, cause));
+    const giveUpAfter = (ms: number, why: string): NodeJS.Timeout =>
+      setTimeout(() => socket.destroy(connectFailure(server, why)), ms);
+    const handshake = (): NodeJS.Timeout => giveUpAfter(HANDSHAKE_MS_MAX, 'TLS handshake timeout');
+    let late = through === undefined ? giveUpAfter(DIAL_MS_MAX, 'i/o timeout') : handshake();
+    const dialled = (): void => {
+      clearTimeout(late);
+      late = handshake();
+    };
+    const fail = (cause: Error): void => {
+      clearTimeout(late);
+      reject(cause instanceof TransportError ? cause : connectFailure(server, cause));
+    };
+    if (through === undefined) socket.once('connect', dialled);
     socket.once('error', fail);
     socket.once('secureConnect', () => {
+      clearTimeout(late);
       socket.off('error', fail);
       resolve(socket);
     });

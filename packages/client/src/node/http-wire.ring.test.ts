@@ -6,7 +6,8 @@ import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, Server
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect as connectTcp } from 'node:net';
+import { once } from 'node:events';
+import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -252,6 +253,40 @@ test('a token that no header can carry is refused before anything is sent, whate
   assert.equal(asked, 2);
   old.closeAllConnections();
   await new Promise<void>((resolve) => old.close(() => resolve()));
+});
+
+test('a server or a proxy that takes a connection and says nothing is given up, as a proxy that comes by the byte', async (t) => {
+  const silent = createTcpServer();
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const rows = [
+    { says: '', options: { server: `https://127.0.0.1:${port}` }, why: /TLS handshake timeout/ },
+    { says: 'HTTP/1.1 2', options: { proxyUrl: `http://127.0.0.1:${port}` }, why: /no answer/ },
+    {
+      says: 'HTTP/1.1 200 OK\r\n\r\n',
+      options: { proxyUrl: `http://127.0.0.1:${port}` },
+      why: /TLS handshake timeout/,
+    },
+  ];
+  for (const { says, options, why } of rows) {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const wire = connect({ ca: cert, ...options });
+    const connected = once(silent, 'connection') as Promise<[Socket]>;
+    const failed = assert.rejects(readText(wire, '/version'), why);
+    const [socket] = await connected;
+    socket.on('error', () => undefined);
+    if (says !== '') socket.write(says);
+    // The handshake has begun.
+    if (!says.endsWith('2'))
+      for (let bytes = ''; !bytes.includes('\u0016');) bytes += String(await once(socket, 'data'));
+    t.mock.timers.tick(30_000);
+    await failed;
+    t.mock.timers.reset();
+    await wire.close();
+    socket.destroy();
+  }
+  await new Promise<void>((resolve) => silent.close(() => resolve()));
 });
 
 test('an informer survives the loss of its connection', async () => {
