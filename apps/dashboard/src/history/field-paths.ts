@@ -12,7 +12,10 @@ export interface Leaf {
   /** `spec.containers[c].image`. */
   readonly path: string;
   readonly steps: readonly FieldStep[];
+  /** As it is shown: cut. */
   readonly value: string;
+  /** Two are alike where these are: whole, and of its sort. */
+  readonly exact: string;
 }
 
 const LEAVES_MAX = 3000;
@@ -51,7 +54,8 @@ function collect(value: unknown, way: Way, leaves: Leaf[]): void {
     }
     return;
   }
-  leaves.push({ ...way, value: textOf(value) });
+  const exact = typeof value === 'string' ? `"${value}` : JSON.stringify(value);
+  leaves.push({ ...way, value: textOf(value), exact });
 }
 
 function itemName(item: unknown): string | undefined {

@@ -109,3 +109,18 @@ test('what was made anew was written anew', () => {
   equal(fieldWriters(revisions, true)[0]?.revision?.revision, '3');
   deepEqual(fieldWriters([], true), []);
 });
+
+test('what changed where a value is shown no more, or became another sort of value, was written then', () => {
+  const long = 'x'.repeat(200);
+  const told = fieldWriters(
+    [
+      revision(1, { data: { long: `${long}a`, sort: 1, end: '{}' } }, 'ADDED'),
+      revision(2, { data: { long: `${long}b`, sort: '1', end: {} } }),
+    ],
+    true,
+  );
+  deepEqual(
+    told.map(({ path, revision: by }) => [path, by?.revision]),
+    ['long', 'sort', 'end'].map((name) => [`data.${name}`, '2']),
+  );
+});

@@ -23,9 +23,9 @@ export function fieldWriters(revisions: readonly PastRevision[], isWhole: boolea
       before = new Map();
       continue;
     }
-    const now = new Map(leavesOf(revision.object).map(({ path, value }) => [path, value]));
+    const now = new Map(leavesOf(revision.object).map(({ path, exact }) => [path, exact]));
     const isKnown = at > 0 || isWhole;
-    for (const [path, value] of now) if (before.get(path) !== value) writers.set(path, isKnown ? revision : undefined);
+    for (const [path, exact] of now) if (before.get(path) !== exact) writers.set(path, isKnown ? revision : undefined);
     before = now;
   }
   const managed = managedFieldsOf(last.object);
