@@ -181,6 +181,21 @@ test('a watch: torn lines, bookmarks, an error event, exactly one end', async ()
   await wire.close();
 });
 
+test('a watch that is refused without end is over when enough is said of why', { timeout: 20_000 }, async () => {
+  const wire = connect();
+  handle = (_request, response) => {
+    response.on('error', () => undefined);
+    response.writeHead(500);
+    response.write('x'.repeat(2 << 20));
+  };
+  const error = await new Promise((resolve) => {
+    wire.watch({ resource: PODS }, { events: () => undefined, end: resolve });
+  });
+  assert.ok(error instanceof StatusError);
+  assert.equal(error.httpCode, 500);
+  await wire.close();
+});
+
 test('more watches than one connection may carry open another; stopping ends each once', async () => {
   const wire = connect();
   handle = (_request, response) => {

@@ -1,4 +1,4 @@
-import { LineSplitter, messageOf } from '@binnacle/base';
+import { GrowingBytes, LineSplitter, messageOf } from '@binnacle/base';
 import { replyFailure, StatusError } from '@binnacle/machinery';
 import type { KubeObject, Status, WatchEvent, WatchEventType, WatchSink } from '@binnacle/machinery';
 import { TransportError } from '../errors.ts';
@@ -6,6 +6,8 @@ import type { Exchange, RunningExchange, Transport } from './exchange.ts';
 
 /** A line longer than this is no watch event. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
+/** More than this of why a watch is refused is not waited for. */
+const FAILURE_BYTES_MAX = 1 << 20;
 
 interface Line {
   readonly type: WatchEventType | 'ERROR';
@@ -18,7 +20,7 @@ export class WatchReader<T extends KubeObject> {
   readonly #lines = new LineSplitter(LINE_BYTES_MAX);
   #running: RunningExchange | undefined;
   #failedWith = 0;
-  #failureText: Uint8Array[] = [];
+  readonly #failureText = new GrowingBytes();
   #over = false;
 
   constructor(sink: WatchSink<T>) {
@@ -31,7 +33,7 @@ export class WatchReader<T extends KubeObject> {
       head: (status) => {
         if (status !== 200) this.#failedWith = status;
       },
-      data: (chunk) => this.#take(chunk),
+      data: (chunk) => this.#take(chunk, exchange.path),
       end: () => this.#complete(exchange.path),
       fail: (error) => this.fail(error),
     });
@@ -47,10 +49,11 @@ export class WatchReader<T extends KubeObject> {
     this.#end(error);
   }
 
-  #take(chunk: Uint8Array): void {
+  #take(chunk: Uint8Array, path: string): void {
     if (this.#over) return;
     if (this.#failedWith !== 0) {
-      this.#failureText.push(chunk);
+      this.#failureText.add(chunk.subarray(0, FAILURE_BYTES_MAX - this.#failureText.length));
+      if (this.#failureText.length >= FAILURE_BYTES_MAX) this.#refuse(path);
       return;
     }
     const lines = this.#lines.push(chunk);
@@ -76,14 +79,15 @@ export class WatchReader<T extends KubeObject> {
 
   #complete(path: string): void {
     if (this.#over) return;
-    if (this.#failedWith !== 0) {
-      const text = new TextDecoder().decode(Buffer.concat(this.#failureText));
-      this.#end(replyFailure({ status: this.#failedWith, text }, path));
-      return;
-    }
+    if (this.#failedWith !== 0) return this.#refuse(path);
     // A cut between chunks can look like a clean end: a line without its newline was not finished.
     if (this.#lines.flush() !== '') this.#end(new TransportError('cut', 'the stream ended within an event'));
     else this.#end(undefined);
+  }
+
+  #refuse(path: string): void {
+    const text = new TextDecoder().decode(this.#failureText.take());
+    this.#end(replyFailure({ status: this.#failedWith, text }, path));
   }
 
   #end(error: Error | undefined): void {
