@@ -35,19 +35,24 @@ export function tableOf(reply: Exclude<Reply, { kind: 'watch' | 'text' }>, optio
   return table(columns ?? printerOf(served, options.objects[0]), options.objects, options);
 }
 
+/** One object of a watch. */
+export interface RowOptions {
+  readonly now: number;
+  readonly object: KubeObject;
+  readonly metaVersion: string;
+  readonly includeObject: string;
+  readonly first: boolean;
+}
+
 /** One object of a watch as a Table; the columns come with the first one only. */
-export function tableRow(
-  served: ServedResource,
-  at: {
-    readonly now: number;
-    readonly object: KubeObject;
-    readonly metaVersion: string;
-    readonly includeObject: string;
-    readonly first: boolean;
-  },
-): object {
+export function tableRow(served: ServedResource, at: RowOptions): object {
+  return printedRow(printerOf(served, at.object), at);
+}
+
+/** The same by these columns. */
+export function printedRow(printer: TablePrinter, at: RowOptions): object {
   const { resourceVersion } = at.object.metadata;
-  const whole = table(printerOf(served, at.object), [at.object], {
+  const whole = table(printer, [at.object], {
     ...at,
     metadata: { resourceVersion },
   });

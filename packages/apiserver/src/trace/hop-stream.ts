@@ -1,13 +1,13 @@
 import { inOrder } from '@binnacle/trace';
 import type { AnyCall } from '../catalogue/definition.ts';
+import { HOP_COLUMNS } from './columns.ts';
 import { demandReadable, hopsSeen, readingFor, recordsAfter, ringState } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import { Turns } from '../request/turns.ts';
 import type { StreamSource, Told } from './pulled-streams.ts';
+import { ToldEvents } from './told-events.ts';
 
-/** Upstream's mark of the bookmark behind what was there at the start of a watch. */
-export const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' };
 /** A request is recorded when it is answered, after its commits: so long they wait for it. */
 const SETTLE_MS = 150;
 const SENT_MAX = 100_000;
@@ -27,6 +27,7 @@ export function hopStream(world: TraceWorld, call: AnyCall): StreamSource {
 class HopTeller {
   readonly #world: TraceWorld;
   readonly #call: AnyCall;
+  readonly #events: ToldEvents;
   readonly #sent = new Set<number>();
   /** All up to this number are told. */
   #after: number;
@@ -34,6 +35,7 @@ class HopTeller {
   constructor(world: TraceWorld, call: AnyCall) {
     this.#world = world;
     this.#call = call;
+    this.#events = new ToldEvents({ call, columns: HOP_COLUMNS, clock: world.clock });
     const after = call.query.integer('resourceVersion') ?? 0;
     // What is beyond the last number was told by a process before this one, or by another server.
     this.#after = after > world.recorder.seq ? 0 : after;
@@ -68,7 +70,7 @@ class HopTeller {
     }
     const toldUpTo = Math.min(reading.upTo, unsettled - 1);
     this.#forget(toldUpTo);
-    const lines = inOrder(hops).map((object) => `${JSON.stringify({ type: 'ADDED', object })}\n`);
+    const lines = inOrder(hops).map((hop) => this.#events.line('ADDED', hop));
     return { lines, isMore: unsettled < Infinity, toldUpTo };
   }
 
@@ -86,10 +88,8 @@ class HopTeller {
   }
 
   async #bookmark(isFirst: boolean, toldUpTo: number): Promise<string> {
-    const asked = isFirst && this.#call.query.get('sendInitialEvents') === 'true';
-    const annotations = asked ? { annotations: INITIAL_EVENTS_END } : {};
-    const metadata = { resourceVersion: String(toldUpTo), ...annotations };
+    const metadata = { resourceVersion: String(toldUpTo) };
     const object = { apiVersion: TRACE_API_VERSION, kind: 'Hop', metadata, ring: await ringState(this.#world) };
-    return `${JSON.stringify({ type: 'BOOKMARK', object })}\n`;
+    return this.#events.bookmark(object, { isFirst });
   }
 }

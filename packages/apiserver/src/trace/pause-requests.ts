@@ -42,7 +42,7 @@ export class PauseRequests {
 
   /** GET with `watch`: who changed since `resourceVersion`, then each change. */
   watch(call: AnyCall): Reply {
-    const world = { pauses: this.#pauses, clock: this.#clock, shown };
+    const world = { pauses: this.#pauses, clock: this.#clock, shown, columns: COLUMNS };
     return this.#streams.open(call, pauseStream(world, call));
   }
 

@@ -1,10 +1,12 @@
 import type { Clock } from '@binnacle/base';
 import type { ComponentPause, Pauses } from '@binnacle/trace';
+import type { KubeObject } from '@binnacle/machinery';
 import type { AnyCall } from '../catalogue/definition.ts';
-import { INITIAL_EVENTS_END } from './hop-stream.ts';
+import type { TablePrinter } from '../ports/columns.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import type { StreamSource } from './pulled-streams.ts';
 import { selectionOfNames } from './select-names.ts';
+import { ToldEvents } from './told-events.ts';
 
 /** What changes in so short a time is told once. */
 const SETTLE_MS = 50;
@@ -13,17 +15,20 @@ const SETTLE_MS = 50;
 export interface PauseWorld {
   readonly pauses: Pauses;
   readonly clock: Clock;
-  readonly shown: (pause: ComponentPause) => object;
+  readonly shown: (pause: ComponentPause) => KubeObject;
+  readonly columns: TablePrinter;
 }
 
 /** GET on `pauses` with `watch`: whoever changed since the version named, then whoever changes. */
-export function pauseStream({ pauses, clock, shown }: PauseWorld, { info, query }: AnyCall): StreamSource {
+export function pauseStream({ pauses, clock, shown, columns }: PauseWorld, call: AnyCall): StreamSource {
+  const { info, query } = call;
+  const events = new ToldEvents({ call, columns, clock });
   const isSelected = selectionOfNames(query);
   let after = query.integer('resourceVersion') ?? 0;
   const endsInitial = query.get('sendInitialEvents') === 'true';
   const line = (pause: ComponentPause): string =>
     (info.name === '' || info.name === pause.component) && isSelected(pause.component)
-      ? `${JSON.stringify({ type: 'MODIFIED', object: shown(pause) })}\n`
+      ? events.line('MODIFIED', shown(pause))
       : '';
   return {
     clock,
@@ -32,13 +37,11 @@ export function pauseStream({ pauses, clock, shown }: PauseWorld, { info, query 
     next(isFirst) {
       const text = pauses.changedAfter(after).map(line).join('');
       after = pauses.version;
-      return { text: isFirst && endsInitial ? text + initialEnd(after) : text };
+      return { text: isFirst && endsInitial ? text + events.bookmark(mark(after), { isFirst }) : text };
     },
   };
 }
 
-function initialEnd(version: number): string {
-  const metadata = { resourceVersion: String(version), annotations: INITIAL_EVENTS_END };
-  const object = { apiVersion: TRACE_API_VERSION, kind: 'Pause', metadata };
-  return `${JSON.stringify({ type: 'BOOKMARK', object })}\n`;
+function mark(version: number): KubeObject {
+  return { apiVersion: TRACE_API_VERSION, kind: 'Pause', metadata: { resourceVersion: String(version) } };
 }
