@@ -16,7 +16,15 @@ import {
   usedIn,
 } from './local-storage.ts';
 import { CALM, type PressureLook, lookAtPressure } from './pressure.ts';
-import { type Candidate, evictionMessage, evictionOrder, freesImages, localParts, scarceResource } from './ranking.ts';
+import {
+  type Candidate,
+  evictionMessage,
+  evictionOrder,
+  freesImages,
+  freesLayers,
+  localParts,
+  scarceResource,
+} from './ranking.ts';
 import {
   type Signal,
   type Threshold,
@@ -33,6 +41,8 @@ export interface EvictablePod {
   readonly state: string;
   readonly view: { readonly containers: readonly ContainerStatus[] };
   evict(message: string, graceSeconds?: number): void;
+  /** Removes what is dead of it from the runtime. Answers how many containers went; never rejects. */
+  discardDead(): Promise<number>;
 }
 
 export interface EvictionOptions {
@@ -162,7 +172,7 @@ export class Eviction {
     const { config, pods, log, clock, warn } = this.#options;
     const resource = scarceResource(threshold.signal);
     warn('EvictionThresholdMet', `Attempting to reclaim ${resource}`);
-    if (freesImages(threshold.signal, this.#layout) && (await this.#freeImages()) > 0) {
+    if (await this.#freesUnused(threshold.signal)) {
       const still = (await this.#look())?.due.some((one) => one.threshold === threshold);
       if (still !== true) return;
     }
@@ -182,6 +192,14 @@ export class Eviction {
     pods()
       .find(({ pod }) => pod.metadata.uid === uid)
       ?.evict(message, grace);
+  }
+
+  /** Throws away what nobody uses: dead containers, then images, which dead ones may have held. Answers whether anything went. */
+  async #freesUnused(signal: Signal): Promise<boolean> {
+    let gone = 0;
+    if (freesLayers(signal, this.#layout)) for (const pod of this.#options.pods()) gone += await pod.discardDead();
+    const bytes = freesImages(signal, this.#layout) ? await this.#freeImages() : 0;
+    return gone > 0 || bytes > 0;
   }
 
   /** Answers with the bytes that were freed: none where it fails, and pods have to go. */

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testPod } from '../testing/node.ts';
 import type { DiskLayout } from '../node-disks.ts';
-import { type Candidate, evictionMessage, evictionOrder, freesImages, localParts, scarceResource } from './ranking.ts';
+import {
+  type Candidate,
+  evictionMessage,
+  evictionOrder,
+  freesImages,
+  freesLayers,
+  localParts,
+  scarceResource,
+} from './ranking.ts';
 import { type Signal, readThresholds } from './thresholds.ts';
 
 function candidate(
@@ -73,18 +81,19 @@ test('what he is told', () => {
   );
 });
 
-const layouts: readonly [Signal, DiskLayout, parts: string, freesImages: boolean][] = [
-  ['nodefs.available', 'one', 'logs volumes layers', true],
-  ['imagefs.available', 'one', 'logs volumes layers', true],
-  ['nodefs.available', 'images', 'logs volumes', false],
-  ['imagefs.inodesFree', 'images', 'layers', true],
-  ['containerfs.available', 'images', 'layers', true],
-  ['nodefs.inodesFree', 'split', 'logs volumes layers', false],
-  ['containerfs.available', 'split', 'logs volumes layers', false],
-  ['imagefs.available', 'split', '', true],
-  ['memory.available', 'one', 'logs volumes layers', false],
+const layouts: readonly [Signal, DiskLayout, parts: string, frees: string][] = [
+  ['nodefs.available', 'one', 'logs volumes layers', 'dead images'],
+  ['imagefs.available', 'one', 'logs volumes layers', 'dead images'],
+  ['nodefs.available', 'images', 'logs volumes', ''],
+  ['imagefs.inodesFree', 'images', 'layers', 'dead images'],
+  ['containerfs.available', 'images', 'layers', 'dead images'],
+  ['nodefs.inodesFree', 'split', 'logs volumes layers', 'dead'],
+  ['containerfs.available', 'split', 'logs volumes layers', 'dead'],
+  ['imagefs.available', 'split', '', 'images'],
+  ['memory.available', 'one', 'logs volumes layers', ''],
 ];
 for (const [signal, layout, parts, frees] of layouts)
-  test(`${signal} where the layout is ${layout}: what counts of a pod, and whether images go`, () => {
-    assert.deepEqual([localParts(signal, layout).join(' '), freesImages(signal, layout)], [parts, frees]);
+  test(`${signal} where the layout is ${layout}: what counts of a pod, and what goes before one`, () => {
+    const goes = [freesLayers(signal, layout) ? ['dead'] : [], freesImages(signal, layout) ? ['images'] : []].flat();
+    assert.deepEqual([localParts(signal, layout).join(' '), goes.join(' ')], [parts, frees]);
   });

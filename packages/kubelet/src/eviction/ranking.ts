@@ -47,6 +47,11 @@ export function freesImages(signal: Signal, layout: DiskLayout): boolean {
   return layout === 'images' && signal.startsWith('containerfs');
 }
 
+/** Whether dead containers take the room that a signal is about. */
+export function freesLayers(signal: Signal, layout: DiskLayout): boolean {
+  return pressureOf(signal) === 'disk' && localParts(signal, layout).includes('layers');
+}
+
 /** Pods that the node cannot do without are never evicted. */
 export function isCritical(pod: Pod): boolean {
   return isStatic(pod) || (pod.spec.priority ?? 0) >= SYSTEM_CRITICAL;

@@ -5,7 +5,7 @@ import type { ContainerStatus } from '@binnacle/runtime';
 import { ContainerStartError, NotWanted, VolumeError, VolumeWait } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import type { MountedVolumes } from '../volume/volumes.ts';
-import { logFile, terminationFile } from './mounts.ts';
+import { removeTraces } from './dead-containers.ts';
 import { graceSeconds, killContainer, killPod } from './killing.ts';
 import type { PodPlan, StartOrder } from './plan.ts';
 import type { RuntimeView } from './runtime-view.ts';
@@ -277,13 +277,12 @@ export class PodActor {
   /** Of each container one dead predecessor is kept, for its state and log; and no sandbox that holds nothing. */
   async #prune(name: string): Promise<void> {
     const { view, pod } = this.#owner;
-    const { runtime, files, config } = this.#world;
+    const { runtime } = this.#world;
     const dead = view.containers.filter((c) => c.name === name && c.state === 'exited').slice(1);
     for (const container of dead) {
       await runtime.removeContainer(container.id);
       view.forget(container.id);
-      await files?.remove(logFile(config, pod, container));
-      await files?.remove(terminationFile(this.#world, pod, container));
+      await removeTraces(this.#world, pod, container);
     }
     for (const sandbox of view.sandboxes.slice(1)) {
       if (sandbox.state === 'ready' || view.containers.some((c) => c.sandboxId === sandbox.id)) continue;

@@ -110,15 +110,23 @@ test('an init container is ready when it ended well', () => {
   assert.deepEqual([of(0), of(1)], [true, false]);
 });
 
-test('a container that is gone from the runtime keeps how it ended', () => {
-  const terminated = { exitCode: 0, reason: 'Completed' };
-  const told: Pod = testPod({
-    status: {
-      containerStatuses: [shown('main', { state: { terminated }, restartCount: 4, containerID: 'containerd://x' })],
-    },
+test('a container that is gone from the runtime keeps how it ended, and all else that was told of it', () => {
+  const ended = shown('main', {
+    state: { terminated: { exitCode: 0, reason: 'Completed' } },
+    lastState: { terminated: { exitCode: 1, reason: 'Error' } },
+    restartCount: 4,
+    image: 'docker.io/library/busybox:1',
+    imageID: 'sha256:1',
+    containerID: 'containerd://x',
+    started: false,
+    allocatedResources: { cpu: '1' },
+    resources: { requests: { cpu: '1' } },
+    user: { linux: { uid: 1, gid: 1, supplementalGroups: [1] } },
+    volumeMounts: [{ name: 'v', mountPath: '/v' }],
   });
-  const status = statusOf(seenOf(told, { sandboxes: [] }));
-  assert.deepEqual([status.state, status.restartCount, status.containerID], [{ terminated }, 4, 'containerd://x']);
+  const told: Pod = testPod({ status: { containerStatuses: [ended] } });
+  assert.deepEqual(statusOf(seenOf(told, { sandboxes: [] })), ended);
+  assert.deepEqual(statusOf(seenOf(told, { sandboxes: [] }), { terminal: true }), ended);
 });
 
 test('a container that ran and cannot be found when the pod has ended', () => {

@@ -121,12 +121,12 @@ function withoutContainer(
   const isLost = before?.state?.running !== undefined && !input.terminal;
   const reason =
     problem?.reason ?? ((pod.spec?.initContainers?.length ?? 0) > 0 ? 'PodInitializing' : 'ContainerCreating');
+  // What was told of it was whole, and is all that there is.
+  if (before !== undefined && ended !== undefined && (problem === undefined || input.terminal)) return before;
   const state: ContainerState =
-    ended !== undefined && problem === undefined
-      ? { terminated: ended }
-      : before !== undefined && ranOnce(before) && input.terminal
-        ? lost(before, 'The container could not be located when the pod was terminated')
-        : { waiting: { reason, ...(problem?.message ? { message: problem.message } : {}) } };
+    before !== undefined && ranOnce(before) && input.terminal
+      ? lost(before, 'The container could not be located when the pod was terminated')
+      : { waiting: { reason, ...(problem?.message ? { message: problem.message } : {}) } };
   return {
     name: container.name,
     state,

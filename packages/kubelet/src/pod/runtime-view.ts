@@ -12,6 +12,8 @@ export class RuntimeView {
   readonly #known: (id: string) => void;
   readonly #sandboxes = new Map<string, SandboxStatus>();
   readonly #containers = new Map<string, ContainerStatus>();
+  // Thousands of simulated pods live in one process, and hardly one of them is ever short of room.
+  #discarded: Set<string> | undefined;
 
   /** `known` is told of each id that belongs to the pod, so that events about it find the worker. */
   constructor(runtime: Runtime, podUid: string, known: (id: string) => void) {
@@ -47,8 +49,9 @@ export class RuntimeView {
       this.#runtime.listSandboxes(filter),
       this.#runtime.listContainers(filter),
     ]);
-    prune(this.#sandboxes, new Set(sandboxes.map((s) => s.id)));
-    prune(this.#containers, new Set(containers.map((c) => c.id)));
+    const kept = [...(this.#discarded ?? [])];
+    prune(this.#sandboxes, new Set([...sandboxes.map((s) => s.id), ...kept]));
+    prune(this.#containers, new Set([...containers.map((c) => c.id), ...kept]));
     await Promise.all([
       ...sandboxes.map((s) => this.refreshSandbox(s.id)),
       ...containers
@@ -60,16 +63,16 @@ export class RuntimeView {
   async refreshContainer(id: string): Promise<ContainerStatus | undefined> {
     this.#known(id);
     const status = await orGone(this.#runtime.containerStatus(id));
-    if (status === undefined) this.#containers.delete(id);
-    else this.#containers.set(id, status);
+    if (status !== undefined) this.#containers.set(id, status);
+    else if (!this.isDiscarded(id)) this.#containers.delete(id);
     return status;
   }
 
   async refreshSandbox(id: string): Promise<SandboxStatus | undefined> {
     this.#known(id);
     const status = await orGone(this.#runtime.sandboxStatus(id));
-    if (status === undefined) this.#sandboxes.delete(id);
-    else this.#sandboxes.set(id, status);
+    if (status !== undefined) this.#sandboxes.set(id, status);
+    else if (!this.isDiscarded(id)) this.#sandboxes.delete(id);
     return status;
   }
 
@@ -84,9 +87,28 @@ export class RuntimeView {
     else await this.refreshContainer(id);
   }
 
+  /** Something dead is removed for the room that it takes; how it was is told as before. Throws what `remove` throws. */
+  async discard(id: string, remove: () => Promise<void>): Promise<void> {
+    const discarded = (this.#discarded ??= new Set());
+    // First: the runtime's event of it may come before its answer.
+    discarded.add(id);
+    try {
+      await remove();
+    } catch (error) {
+      discarded.delete(id);
+      throw error;
+    }
+  }
+
+  /** Whether it was removed, and is here alone. */
+  isDiscarded(id: string): boolean {
+    return this.#discarded?.has(id) === true;
+  }
+
   forget(id: string): void {
     this.#sandboxes.delete(id);
     this.#containers.delete(id);
+    this.#discarded?.delete(id);
   }
 }
 

@@ -93,8 +93,8 @@ function finalPhase(input: PodStatusInput, phase: PodPhase): PodPhase {
 
 function podIPs(input: PodStatusInput): readonly string[] {
   const { pod, sandboxes } = input.seen;
-  if (pod.spec?.hostNetwork === true) return sandboxes.length > 0 ? input.hostIPs : [];
   const [latest] = sandboxes;
+  if (pod.spec?.hostNetwork === true && latest !== undefined) return input.hostIPs;
   if (latest !== undefined && latest.ips.length > 0) return latest.ips;
   return (pod.status?.podIPs ?? []).map((entry) => entry.ip);
 }

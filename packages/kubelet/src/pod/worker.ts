@@ -15,6 +15,7 @@ import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import { isStatic } from '../container/static-pod.ts';
 import { type ActorOwner, PodActor, isNotWanted } from './actor.ts';
 import { clearAway } from './clearing.ts';
+import { discardDead } from './dead-containers.ts';
 import { graceSeconds, hastenEnd, killPod } from './killing.ts';
 import { EarlyEnd, type PodEnd } from './early-end.ts';
 import { LastWords } from './last-words.ts';
@@ -174,6 +175,13 @@ export class PodWorker implements ActorOwner {
     this.wake();
   }
 
+  /** Makes room by what is dead of it; its status stays. What ended by itself, and is not told yet, only its containers know. */
+  async discardDead(): Promise<number> {
+    if (this.#state === 'finished') return 0;
+    const isOver = this.#state === 'terminated' && this.publish().ended && this.#isKnown;
+    return discardDead(this.#world, { pod: this.#pod, view: this.view, isOver });
+  }
+
   /** Resolves when its containers are gone and its volumes are off the node. */
   get cleared(): Promise<void> {
     return this.#cleared.promise;
@@ -260,6 +268,12 @@ export class PodWorker implements ActorOwner {
   get #grace(): number {
     if (this.#removed && !isStatic(this.#pod)) return 1;
     return Math.min(this.#earlyEnd.graceSeconds, graceSeconds(this.#pod));
+  }
+
+  /** How it ended does not have to be asked of its containers again. */
+  get #isKnown(): boolean {
+    const { statuses, apiTwin } = this.#world;
+    return this.#earlyEnd.verdict !== undefined || statuses.isTold(apiTwin(this.#pod)?.metadata.uid ?? '');
   }
 
   get #pod(): Pod {

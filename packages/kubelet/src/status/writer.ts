@@ -76,8 +76,7 @@ export class StatusWriter {
     if (entry === undefined) return false;
     const isOwn = (): boolean => {
       if (entry.baseVersion !== resourceVersion) return false;
-      const isTold = entry.writing === undefined && statusPatch(entry.base, entry.wanted) === undefined;
-      if (isTold && this.#entries.get(uid) === entry) this.forget(uid);
+      if (this.#entries.get(uid) === entry && this.isTold(uid)) this.forget(uid);
       return true;
     };
     if (entry.writing === undefined) return isOwn();
@@ -94,6 +93,12 @@ export class StatusWriter {
     if (entry === undefined) return;
     if (entry.timer !== undefined) this.#write(entry);
     while (entry.writing !== undefined) await entry.writing;
+  }
+
+  /** Whether the API has the newest status of a pod, or nobody has to be told. */
+  isTold(uid: string): boolean {
+    const entry = this.#entries.get(uid);
+    return entry === undefined || (entry.writing === undefined && statusPatch(entry.base, entry.wanted) === undefined);
   }
 
   forget(uid: string): void {
