@@ -14,7 +14,7 @@ import { pass, startTestNode, testMachine, testPod } from '../testing/node.ts';
 import type { TestNode } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 
-const refuse = (): Promise<never> => Promise.reject(new TransportError('refused', 'nobody listens'));
+const refuse = (): Promise<never> => Promise.reject(new TransportError('connect', 'nobody listens'));
 /** An API that is away. */
 const awayWire: Wire = {
   call: refuse,
@@ -168,6 +168,7 @@ test('a dead container that the runtime does not remove keeps no other from goin
 test('the log goes with its container, with what was rotated away; logs of others stay', async () => {
   const t = await start(sized({ done: 90 }));
   for (const pod of [ending('done'), testPod({ name: 'innocent' })]) t.source.put(pod);
+  await pass(t.clock, 5_000);
   const logs = '/var/log/pods/default_done_uid-done/main';
   for (const name of ['0.log', '0.log.20260101-000000', '00.log'])
     await t.files.writeFile(`${logs}/${name}`, new Uint8Array(9));

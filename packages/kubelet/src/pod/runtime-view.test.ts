@@ -79,3 +79,23 @@ test('the newest sandbox is the first', async () => {
   b.view.forget('s0');
   assert.equal(b.view.sandboxes.length, 1);
 });
+
+test('what was removed for its room is told of as before, whatever is looked at; what could not be removed is not', async () => {
+  const b = bench();
+  b.sandboxes.set('s0', sandbox({ state: 'notReady' }));
+  b.containers.set('main-0', container(pod, { state: 'exited', exitCode: 3 }));
+  await b.view.relist();
+  await assert.rejects(b.view.discard('main-0', () => Promise.reject(new RuntimeNotFoundError('container', 'main-0'))));
+  assert.equal(b.view.isDiscarded('main-0'), false);
+  // The runtime's event comes before its answer.
+  await b.view.discard('main-0', async () => {
+    b.containers.clear();
+    await b.view.refresh('main-0');
+  });
+  await b.view.discard('s0', async () => b.sandboxes.clear());
+  await b.view.relist();
+  await b.view.refresh('s0');
+  assert.deepEqual([b.view.container('main-0')?.exitCode, b.view.sandboxes[0]?.id], [3, 's0']);
+  b.view.forget('main-0');
+  assert.deepEqual([b.view.has('main-0'), b.view.isDiscarded('main-0')], [false, false]);
+});

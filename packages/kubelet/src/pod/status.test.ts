@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Pod } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
 import { container, sandbox, seenOf } from '../testing/seen.ts';
 import { podStatus } from './status.ts';
@@ -52,6 +53,14 @@ test('what the API was told once stays: start time, address, a terminal phase', 
     [status.phase, status.reason, status.startTime, status.podIP],
     ['Failed', 'Evicted', 'then', '10.1.0.9'],
   );
+});
+
+test("a pod on the node's network keeps its address when its sandbox is gone", () => {
+  const spec = { hostNetwork: true };
+  const told = testPod({ spec, status: { phase: 'Succeeded', podIPs: [{ ip: '192.0.2.1' }] } });
+  const of = (seen: Pod): string | undefined =>
+    statusOf({ seen: seenOf(seen, { sandboxes: [] }), terminal: true }).podIP;
+  assert.deepEqual([of(told), of(testPod({ spec }))], ['192.0.2.1', undefined]);
 });
 
 test('a pod that was sent away says why, and nothing of containers', () => {
