@@ -5,7 +5,7 @@ import type { ContainerStatus } from '@binnacle/runtime';
 import { ContainerStartError, NotWanted, VolumeError, VolumeWait } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import type { MountedVolumes } from '../volume/volumes.ts';
-import { removeTraces } from './dead-containers.ts';
+import { removeTraces } from './clearing.ts';
 import { graceSeconds, killContainer, killPod } from './killing.ts';
 import type { PodPlan, StartOrder } from './plan.ts';
 import type { RuntimeView } from './runtime-view.ts';

@@ -14,8 +14,7 @@
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import { isStatic } from '../container/static-pod.ts';
 import { type ActorOwner, PodActor, isNotWanted } from './actor.ts';
-import { clearAway } from './clearing.ts';
-import { discardDead } from './dead-containers.ts';
+import { clearAway, discardDead } from './clearing.ts';
 import { graceSeconds, hastenEnd, killPod } from './killing.ts';
 import { EarlyEnd, type PodEnd } from './early-end.ts';
 import { LastWords } from './last-words.ts';

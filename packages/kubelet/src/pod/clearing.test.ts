@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
 import { container } from '../testing/seen.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
-import { discardable } from './dead-containers.ts';
+import { discardable } from './clearing.ts';
 import { sortNewestFirst } from './seen.ts';
 
 const pod = testPod();
