@@ -12,7 +12,12 @@ import type { TraceWorld } from './hops.ts';
 import { TraceIndex } from './trace-index.ts';
 
 const callOf = (query: string): AnyCall =>
-  ({ query: parseQuery(query), info: { namespace: '' }, user: { name: 'u', groups: [] } }) as unknown as AnyCall;
+  ({
+    query: parseQuery(query),
+    request: { header: () => '' },
+    info: { namespace: '' },
+    user: { name: 'u', groups: [] },
+  }) as unknown as AnyCall;
 
 interface Scene {
   readonly clock: SetClock;
