@@ -87,6 +87,13 @@ test('a stream that ends or breaks is gone on with from where it was; what is re
   assert.deepEqual(rests, [500, 500, 1000, 2000]);
 });
 
+test('a stream that the server refuses to go on with is the end, and says why', async () => {
+  const refusal = `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 403, message: 'no more' } })}\n`;
+  const { wire } = served([lineOf('ADDED', '1') + refusal]);
+  const follower = { told: () => undefined, remark: () => undefined, rest: () => Promise.resolve() };
+  await assert.rejects(followHops(wire, '/p?about=x', follower), { message: 'no more' });
+});
+
 test('a server that never was there is not waited for', async () => {
   const { wire } = served([new TransportError('connect', 'nobody there')]);
   const never = (): never => assert.fail();

@@ -111,6 +111,11 @@ function forgottenText({ forgotten: { changes, others, deliveries } }: RingState
   return `the ring has let go of ${changes} changes, ${others} other requests and ${deliveries} deliveries`;
 }
 
+/** What stands in place of a hop where the server refuses to go on. */
+interface StatusObject {
+  readonly message?: string;
+}
+
 interface StreamLine {
   readonly type: 'ADDED' | 'BOOKMARK' | 'ERROR';
   readonly object: TraceHop;
@@ -158,6 +163,8 @@ export async function followHops(wire: Wire, path: string, follower: Follower): 
       isOpened = true;
       for await (const line of linesOf(reply.body, LINES)) {
         const { type, object } = JSON.parse(line) as StreamLine;
+        if (type === 'ERROR')
+          throw new CommandFailedError((object as unknown as StatusObject).message ?? 'the server ends the stream');
         if (type === 'ADDED') follower.told(object);
         else if (type === 'BOOKMARK') from = object.metadata.resourceVersion;
         restMs = REST_MS_MIN;

@@ -20,6 +20,10 @@ test('actions follow from what a kind is made of', () => {
     ['scale', 'restart', 'undo', 'pause', 'delete'],
   );
   deepEqual(
+    of(deployment, { template: {}, paused: true }).map(({ name }) => name),
+    ['scale', 'resume', 'delete'],
+  );
+  deepEqual(
     of({ group: 'batch', resource: 'cronjobs' }, { suspend: true }).map(({ name }) => name),
     ['resume', 'delete'],
   );

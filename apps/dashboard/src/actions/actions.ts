@@ -82,8 +82,8 @@ function rollouts({ kind, object, spec, target, may, patch }: Subject): readonly
     asks: 'nothing',
     act: (_answer, world) => rolloutUndo(kind, object, world),
   };
-  // A ReplicaSet is itself what is kept.
-  return resource === 'replicasets' ? [] : [restart, undo];
+  // A ReplicaSet is itself what is kept; of what is paused kubectl refuses both until it is resumed.
+  return resource === 'replicasets' || spec['paused'] === true ? [] : [restart, undo];
 }
 
 function switches({ kind, spec, target, may, patch }: Subject): readonly Action[] {

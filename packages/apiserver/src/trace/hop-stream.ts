@@ -1,4 +1,5 @@
 import { inOrder } from '@binnacle/trace';
+import type { TraceHop } from '@binnacle/trace';
 import type { AnyCall } from '../catalogue/definition.ts';
 import { HOP_COLUMNS } from './columns.ts';
 import { demandReadable, hopsSeen, readingFor, recordsAfter, ringState } from './hops.ts';
@@ -11,6 +12,8 @@ import { ToldEvents } from './told-events.ts';
 /** A request is recorded when it is answered, after its commits: so long they wait for it. */
 const SETTLE_MS = 150;
 const SENT_MAX = 100_000;
+/** Characters that a reader is handed at a time. */
+const PIECE_LENGTH = 1 << 16;
 
 /** GET on `hops` with `watch`: what is there, a bookmark, then hops as they happen. */
 export function hopStream(world: TraceWorld, call: AnyCall): StreamSource {
@@ -42,14 +45,26 @@ class HopTeller {
   }
 
   async next(isFirst: boolean): Promise<Told> {
-    const { lines, isMore, toldUpTo } = await this.#new();
+    const { hops, isMore, toldUpTo } = await this.#new();
     // Also where nothing is new: the reader knows that this is all there is.
-    if (isFirst || lines.length > 0) lines.push(await this.#bookmark(isFirst, toldUpTo));
-    return { text: lines.join(''), isMore };
+    const mark = isFirst || hops.length > 0 ? await this.#bookmark(isFirst, toldUpTo) : '';
+    return { pieces: this.#pieces(hops, mark), isMore };
+  }
+
+  /** Whole rings are tens of megabytes as text: no more of it is made than the reader takes. */
+  *#pieces(hops: readonly TraceHop[], mark: string): Generator<string> {
+    let piece = '';
+    for (const hop of hops) {
+      piece += this.#events.line('ADDED', hop);
+      if (piece.length < PIECE_LENGTH) continue;
+      yield piece;
+      piece = '';
+    }
+    yield piece + mark;
   }
 
   /** What is new, in the order of time; `toldUpTo`: from there on somebody else may go on. */
-  async #new(): Promise<{ readonly lines: string[]; readonly isMore: boolean; readonly toldUpTo: number }> {
+  async #new(): Promise<{ readonly hops: readonly TraceHop[]; readonly isMore: boolean; readonly toldUpTo: number }> {
     const reading = await readingFor(this.#world, this.#call);
     const { recorder } = this.#world;
     const now = recorder.now();
@@ -70,8 +85,7 @@ class HopTeller {
     }
     const toldUpTo = Math.min(reading.upTo, unsettled - 1);
     this.#forget(toldUpTo);
-    const lines = inOrder(hops).map((hop) => this.#events.line('ADDED', hop));
-    return { lines, isMore: unsettled < Infinity, toldUpTo };
+    return { hops: inOrder(hops), isMore: unsettled < Infinity, toldUpTo };
   }
 
   /**

@@ -71,8 +71,9 @@ async function told(
   world: TraceWorld,
   from: string,
 ): Promise<{ readonly titles: string[]; readonly at: string | undefined }> {
-  const { text } = await hopStream(world, callOf(`watch=true&resourceVersion=${from}`)).next(true);
-  const lines = text
+  const { pieces } = await hopStream(world, callOf(`watch=true&resourceVersion=${from}`)).next(true);
+  const lines = [...pieces]
+    .join('')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { readonly type: string; readonly object: TraceHop });

@@ -37,7 +37,7 @@ export function pauseStream({ pauses, clock, shown, columns }: PauseWorld, call:
     next(isFirst) {
       const text = pauses.changedAfter(after).map(line).join('');
       after = pauses.version;
-      return { text: isFirst && endsInitial ? text + events.bookmark(mark(after), { isFirst }) : text };
+      return { pieces: isFirst && endsInitial ? [text, events.bookmark(mark(after), { isFirst })] : [text] };
     },
   };
 }

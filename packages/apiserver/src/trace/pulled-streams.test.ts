@@ -25,9 +25,9 @@ class Notes implements StreamSource {
 
   next(isFirst: boolean): Told {
     this.asked.push(isFirst);
-    const text = this.notes.join('');
+    const pieces = [this.notes.join('')];
     this.notes = [];
-    return this.held-- > 0 ? { text, isMore: true } : { text };
+    return this.held-- > 0 ? { pieces, isMore: true } : { pieces };
   }
 
   put(note: string): void {

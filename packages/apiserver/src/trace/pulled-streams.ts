@@ -9,9 +9,9 @@ const STREAMS_MAX = { max: 512, perClientMax: 32 };
 /** A stream that names no time ends after an hour. */
 const TIMEOUT_S = 3_600;
 
-/** The next lines of a stream; empty: nothing is new. */
+/** The next lines of a stream, in pieces that are made as the reader takes them; none: nothing is new. */
 export interface Told {
-  readonly text: string;
+  readonly pieces: Iterable<string>;
   /** Something is there that is not to be told yet. */
   readonly isMore?: boolean;
 }
@@ -100,9 +100,9 @@ class PulledStream {
     try {
       for (let isFirst = true; !this.#over; isFirst = false) {
         this.#dirty = false;
-        const { text, isMore = false } = await this.#source.next(isFirst);
+        const { pieces, isMore = false } = await this.#source.next(isFirst);
         if (isMore) this.#dirty = true;
-        if (text !== '') yield encoder.encode(text);
+        for (const piece of pieces) if (piece !== '') yield encoder.encode(piece);
         if (!this.#over) await this.#changed();
       }
     } finally {

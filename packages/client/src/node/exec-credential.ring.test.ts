@@ -93,6 +93,7 @@ const REFUSED: readonly (readonly [name: string, exec: () => ExecConfig, why: Re
   ['a terminal where there is none', () => exec({ interactiveMode: 'Always' }), /terminal/],
   ['odd arguments', () => exec({ args: [1] }), /args/],
   ['a command that no file can be', () => exec({ command: 'a\0b' }), /command/],
+  ['more than the system hands to a program', () => exec({ args: ['a'.repeat(1 << 22)] }), /E2BIG/],
   ['an argument that no program can be given', () => exec({ args: ['a\0b'] }), /args/],
   ['a variable that cannot be', () => exec({ env: [{ name: 'A', value: 'b\0' }] }), /env/],
   ['odd variables', () => exec({ env: [{ name: 'A' }] }), /env/],

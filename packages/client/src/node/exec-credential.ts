@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 import { messageOf } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
@@ -138,13 +139,23 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [undefined];
 }
 
+/** Begins it. Throws for what the system cannot even try: more arguments than it takes. */
+function begun({ command, args, env, isInteractive, stderr }: Plan): ChildProcess {
+  try {
+    return spawn(command, [...args], {
+      env: env as NodeJS.ProcessEnv,
+      stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', stderr],
+    });
+  } catch (error) {
+    throw wrong(`exec: executable ${command} cannot be run: ${messageOf(error)}`, error);
+  }
+}
+
 /** What it printed. Bounded in size and time, whatever else it started that holds its output open. */
-function run({ command, args, env, isInteractive, stderr, hint }: Plan, clock: Clock): Promise<string> {
+function run(plan: Plan, clock: Clock): Promise<string> {
+  const { command, hint } = plan;
   const { promise, resolve: done, reject } = Promise.withResolvers<string>();
-  const child = spawn(command, [...args], {
-    env: env as NodeJS.ProcessEnv,
-    stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', stderr],
-  });
+  const child = begun(plan);
   // Its end alone does not close the pipe: what it started may go on writing, or keep it open in silence.
   const giveUp = (why: string): void => {
     deadline.cancel();

@@ -220,6 +220,21 @@ test('more watches than one connection may carry open another; stopping ends eac
   await wire.close();
 });
 
+test('a server that allows no request on a connection is not asked for one connection after another', async () => {
+  const none = createSecureServer({ cert, key, settings: { maxConcurrentStreams: 0 } });
+  let connections = 0;
+  none.on('secureConnection', () => void connections++);
+  const open = new Set<ServerHttp2Session>();
+  none.on('session', (session) => open.add(session));
+  await new Promise<void>((resolve) => none.listen(0, '127.0.0.1', resolve));
+  const wire = connect({ server: `https://127.0.0.1:${(none.address() as AddressInfo).port}` });
+  await assert.rejects(wire.raw({ path: '/version' }), /takes no requests/);
+  assert.equal(connections, 1);
+  await wire.close();
+  for (const session of open) session.destroy();
+  await new Promise<void>((resolve) => none.close(() => resolve()));
+});
+
 test('a server that speaks HTTP/1.1 only', async () => {
   const old = createHttpsServer({ cert, key }, (request, response) => {
     if (request.url?.includes('watch=true') === true) {

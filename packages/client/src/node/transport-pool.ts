@@ -78,6 +78,11 @@ export class TransportPool implements Transport {
     const session: Http2Session = new Http2Session(this.#options.server, socket, () => this.#sessions.delete(session));
     await session.ready;
     if (!session.isUsable) throw connectFailure(this.#options.server, 'the server hung up');
+    if (!session.hasRoom) {
+      // Another connection would have none either.
+      await session.close();
+      throw connectFailure(this.#options.server, 'the server takes no requests on a new connection');
+    }
     this.#sessions.add(session);
     return session;
   }
