@@ -1,3 +1,4 @@
+export { actOnEach } from './act-on-each.ts';
 export { observedCause, timedCause } from './cause.ts';
 export { createClient } from './client.ts';
 export { isTransportError, TransportError } from './errors.ts';

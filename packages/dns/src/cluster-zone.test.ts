@@ -72,6 +72,8 @@ const ROWS: readonly (readonly [name: string, type: number, wanted: readonly str
   ['_tcp.web.ns.svc.cluster.local', TYPE.SRV, 'nothing'],
   ['_http._udp.web.ns.svc.cluster.local', TYPE.SRV, 'NXDOMAIN'],
   ['_other._tcp.web.ns.svc.cluster.local', TYPE.SRV, 'NXDOMAIN'],
+  ['xhttp._tcp.web.ns.svc.cluster.local', TYPE.SRV, 'NXDOMAIN'],
+  ['xhttp._tcp.web.ns.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
   ['x._http._tcp.web.ns.svc.cluster.local', TYPE.SRV, 'NXDOMAIN'],
   ['10-1-0-9.web.ns.svc.cluster.local', TYPE.A, ['A 10.1.0.9']],
   ['db.ns.svc.cluster.local', TYPE.A, ['A 10.1.0.1', 'A 10.1.0.2']],

@@ -160,7 +160,8 @@ export class ClusterZone {
     const [first = '', second] = rest;
     if (rest.length === 1 && !first.startsWith('_'))
       return this.#endpoint(name, type, { known: found, hostname: first });
-    return rest.length > 2 || !first.startsWith('_')
+    // Who leaves the mark out names no port: any letter in its place would do otherwise.
+    return rest.length > 2 || !first.startsWith('_') || second?.startsWith('_') === false
       ? this.#none()
       : this.#ports(name, type, { known: found, protocol: first.slice(1), port: second?.slice(1) });
   }

@@ -5,6 +5,7 @@ import { ENDPOINT_SLICES, EVENTS, INGRESS_CLASSES, INGRESSES, SECRETS, SERVICES 
 import type { Secret, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import type { Ingress } from '@binnacle/api/networking/v1';
+import { status } from '@binnacle/machinery';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
@@ -82,7 +83,19 @@ async function start() {
     return answer.kind === 'places' ? answer.places.map(({ address }) => address).join() : `${answer.status}`;
   };
   const listeners = (): number => getEventListeners(scope.signal, 'abort').length;
-  return { clock, client, doors, running, settle, statusOf, told, route, listeners, stop: () => scope.close() };
+  return {
+    clock,
+    client,
+    faults: wire.faults,
+    doors,
+    running,
+    settle,
+    statusOf,
+    told,
+    route,
+    listeners,
+    stop: () => scope.close(),
+  };
 }
 
 const AT = [
@@ -221,5 +234,23 @@ test('however often something changes, nothing of it is kept by the end of the c
     await settle();
   }
   assert.equal(listeners(), before);
+  await stop();
+});
+
+test('an Ingress whose status somebody refuses keeps no other from its own, and gets it when it may', async () => {
+  const { client, clock, faults, settle, statusOf, stop } = await start();
+  faults.call = ({ verb, name }) =>
+    verb === 'update' && name === 'a'
+      ? { kind: 'refuse', error: status.forbidden(INGRESSES, 'a', 'a policy says so') }
+      : undefined;
+  for (const name of ['a', 'b']) await client.resource(INGRESSES, 'ns').create(ingress(name));
+  await settle();
+  assert.deepEqual([statusOf('a'), statusOf('b')], [undefined, AT]);
+  faults.call = undefined;
+  await clock.advance(60_000);
+  assert.deepEqual(statusOf('a'), AT);
+  await client.resource(INGRESSES, 'ns').patch('a', 'merge', { spec: { ingressClassName: 'theirs' } });
+  await settle();
+  assert.equal(statusOf('a'), undefined);
   await stop();
 });

@@ -1,6 +1,6 @@
 import { INGRESSES } from '@binnacle/api';
 import type { Ingress, IngressLoadBalancerIngress } from '@binnacle/api/networking/v1';
-import { cacheKey, observedCause, referenceTo } from '@binnacle/client';
+import { actOnEach, cacheKey, observedCause, referenceTo } from '@binnacle/client';
 import type { Client, EventRecorder } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 
@@ -43,13 +43,16 @@ export class StatusDesk {
       left.delete(key);
       this.#mine.add(key);
       this.#tell(key, ingress, problemsOf(ingress));
-      await this.#write(ingress, wanted);
     }
-    for (const key of left) {
-      this.forget(key);
-      const ingress = latest(key);
-      if (ingress !== undefined) await this.#write(ingress, []);
-    }
+    await actOnEach([...left, ...ours], (one) => {
+      if (typeof one !== 'string') return this.#write(one, wanted);
+      return this.#leave(one, latest(one));
+    });
+  }
+
+  async #leave(key: string, ingress: Ingress | undefined): Promise<void> {
+    if (ingress !== undefined) await this.#write(ingress, []);
+    this.forget(key);
   }
 
   #tell(key: string, ingress: Ingress, problems: readonly string[]): void {

@@ -41,6 +41,15 @@ test('what installers write is read', () => {
   });
 });
 
+test('an address of IPv6 alone gets the usual port, as one of IPv4 does', () => {
+  const { healthzBindAddress, metricsBindAddress } = readProxyConfiguration({
+    ...HEAD,
+    healthzBindAddress: '::1',
+    metricsBindAddress: '[::1]:9',
+  });
+  assert.deepEqual([healthzBindAddress, metricsBindAddress], ['[::1]:10256', '[::1]:9']);
+});
+
 test('the section of the mode holds, and no other', () => {
   const sections = {
     iptables: { masqueradeAll: true, masqueradeBit: null, minSyncPeriod: '0s', localhostNodePorts: null },

@@ -1,4 +1,4 @@
-import { ipRange, parseGoDuration } from '@binnacle/base';
+import { addressBytes, ipRange, parseGoDuration } from '@binnacle/base';
 import { ProxyConfigError } from './errors.ts';
 
 /** What makes Services real; the default is the one that upstream recommends. */
@@ -174,5 +174,6 @@ function milliseconds(value: unknown): number {
 
 /** An address alone gets the usual port, as upstream's does. */
 function withPort(address: string, port: number): string {
+  if (address.includes(':') && addressBytes(address) !== undefined) return `[${address}]:${port}`;
   return address === '' || /^(?:[^:]*|\[[^\]]*\]):\d+$/.test(address) ? address : `${address}:${port}`;
 }

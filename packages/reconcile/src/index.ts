@@ -1,4 +1,3 @@
-export { actOnEach } from './act-on-each.ts';
 export { decideClaim } from './claim.ts';
 export type { Claim } from './claim.ts';
 export { claimObjects } from './claim-objects.ts';

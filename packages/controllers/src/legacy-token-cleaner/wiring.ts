@@ -1,8 +1,8 @@
 import { CONFIG_MAPS, PODS, secretNamesOf, SECRETS, SERVICE_ACCOUNTS, wellknown } from '@binnacle/api';
 import type { Secret } from '@binnacle/api/core/v1';
-import { cacheKey } from '@binnacle/client';
+import { actOnEach, cacheKey } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
-import { actOnEach, getOrUndefined, runController } from '@binnacle/reconcile';
+import { getOrUndefined, runController } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { accountOf, ACCOUNT_TOKENS } from '../token-secrets.ts';

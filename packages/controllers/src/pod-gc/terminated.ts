@@ -1,8 +1,8 @@
 import { isPodTerminal, isPodTerminating, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
-import { cacheKey } from '@binnacle/client';
+import { actOnEach, cacheKey } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
-import { actOnEach, deleteIfThere, runController, triggerOf } from '@binnacle/reconcile';
+import { deleteIfThere, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
 

@@ -196,3 +196,29 @@ test('a port that is changed to one that a kubelet, a program or a pod of a node
   }
   await process.kill();
 });
+
+test('who has addresses gets no port with them that a program of the node listens on', async () => {
+  const used = new Set(['tcp/22']);
+  const world = withNode(used);
+  const process = world.start([NAME]);
+  seedService(world, 'web');
+  await world.run(1000);
+  assert.deepEqual(ingressOf(world, 'web'), [{ ip: '192.0.2.1', ipMode: 'VIP' }]);
+  const services = world.client.resource(SERVICES, 'ns');
+  const withPorts = (...ports: readonly number[]) => ({
+    spec: { ports: ports.map((port) => ({ port, protocol: 'TCP', name: `p${port}` })) },
+  });
+  used.add('tcp/80');
+  await services.patch('web', 'merge', withPorts(80, 81));
+  await world.run(1000);
+  assert.deepEqual(ingressOf(world, 'web'), [{ ip: '192.0.2.1', ipMode: 'VIP' }], 'a program that comes later');
+  used.delete('tcp/80');
+  await services.patch('web', 'merge', withPorts(80, 81, 22));
+  await world.run(1000);
+  assert.equal(ingressOf(world, 'web'), undefined);
+  assert.equal(counts(world)['SyncLoadBalancerFailed'], 1);
+  await services.patch('web', 'merge', withPorts(81));
+  await world.run(1000);
+  assert.deepEqual(ingressOf(world, 'web'), [{ ip: '192.0.2.1', ipMode: 'VIP' }]);
+  await process.kill();
+});

@@ -1,9 +1,9 @@
 import { ENDPOINT_SLICES, endpointStanding, NODES, PODS, SERVICES, wellknown } from '@binnacle/api';
 import type { Node, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
-import { cacheKey, referenceTo } from '@binnacle/client';
+import { actOnEach, cacheKey, referenceTo } from '@binnacle/client';
 import type { EventRecorder, Informer } from '@binnacle/client';
-import { actOnEach, runController, triggerOf } from '@binnacle/reconcile';
+import { runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';

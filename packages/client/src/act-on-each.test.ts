@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { PODS } from '@binnacle/api';
-import { TransportError } from '@binnacle/client';
+import { TransportError } from './errors.ts';
 import { status } from '@binnacle/machinery';
 import { actOnEach } from './act-on-each.ts';
 
