@@ -10,6 +10,7 @@ const ROWS: readonly (readonly [name: string, error: Error, acted: readonly stri
   ['one that has changed', status.conflict(PODS, 'b', 'changed'), ['a', 'b', 'c']],
   ['one that cannot be any more', status.badRequest('not so'), ['a', 'b', 'c']],
   ['a server that wants peace', status.tooManyRequests('later', 1), ['a', 'b']],
+  ['one whose webhook does not answer', status.internalError('failed calling webhook "w": gone'), ['a', 'b', 'c']],
   ['a server that fails', status.internalError('no'), ['a', 'b']],
   ['a server that is gone', new TransportError('connect', 'gone'), ['a', 'b']],
   ['a fault of our own', new TypeError('undefined'), ['a', 'b']],

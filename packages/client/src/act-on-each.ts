@@ -21,6 +21,8 @@ export async function actOnEach<T>(items: Iterable<T>, act: (item: T) => Promise
 /** Whether the next object may fare better. */
 function isAboutObject(error: unknown): boolean {
   if (!(error instanceof StatusError)) return false;
-  const { code = 500 } = error.status;
+  const { code = 500, message = '' } = error.status;
+  // Somebody's webhook that does not answer is asked about some objects only.
+  if (code === 500 && message.includes('failed calling webhook')) return true;
   return code >= 400 && code < 500 && code !== 401 && code !== 429;
 }

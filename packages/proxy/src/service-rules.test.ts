@@ -406,6 +406,21 @@ describe('the rules of a Service on a node', () => {
     assert.deepEqual(addressesOf(['2001:db8::1'], 'fd09::1'), one);
   });
 
+  for (const [name, given, addresses] of [
+    ['is there', [{ port: 80, protocol: 'TCP' }], ['192.0.2.7']],
+    ['is not there', [{ port: 81, protocol: 'TCP' }], undefined],
+    ['is there for another protocol', [{ port: 80, protocol: 'UDP' }], undefined],
+    ['is not told of', [], ['192.0.2.7']],
+    ['is told of by nobody', undefined, ['192.0.2.7']],
+  ] as const)
+    test(`a port on a balancer's address that among those given ${name}`, () => {
+      const ingress = [{ ip: '192.0.2.7', ...(given === undefined ? {} : { ports: given }) }];
+      const spec = { type: 'LoadBalancer', loadBalancerSourceRanges: ['198.51.100.0/24'] };
+      const [rule] = rules(spec, [], { loadBalancer: { ingress } });
+      assert.deepEqual(rule?.external?.addresses, addresses);
+      assert.deepEqual(rule?.firewall?.addresses, addresses);
+    });
+
   for (const [name, ranges, firewall] of [
     ['ranges in their one spelling', ['198.051.100.9/24'], { addresses: ['192.0.2.7'], sources: ['198.51.100.0/24'] }],
     ['nobody is kept out', [], undefined],

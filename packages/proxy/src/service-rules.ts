@@ -57,7 +57,7 @@ function rulesOfPort(place: Place, endpoints: EndpointsByPort, node: RuleNode): 
   const isBalancer = spec.type === 'LoadBalancer' && (node.guests ?? []).length > 0;
   const near = isBalancer ? chooseForNear(all) : [];
   const external = externalOf(place, family, { here: isBalancer ? { near } : { local }, anywhere });
-  const firewall = external === undefined ? undefined : firewallOf(service, family, node);
+  const firewall = external === undefined ? undefined : firewallOf(place, family, node);
   const fates = new Set([internalFate, external?.fate, external?.insideFate]);
   return {
     id: [metadata.namespace ?? '', metadata.name ?? '', port.name ?? '', protocol, family].join('/'),
@@ -93,7 +93,9 @@ function externalOf(
   { here, anywhere }: { readonly here: Here; readonly anywhere: boolean },
 ): ExternalRules | undefined {
   const { spec } = service;
-  const addresses = [...new Set([...(spec?.externalIPs ?? []).flatMap(readAddress), ...balancerAddresses(service)])]
+  const addresses = [
+    ...new Set([...(spec?.externalIPs ?? []).flatMap(readAddress), ...balancerAddresses(service, port)]),
+  ]
     .filter((address) => familyOf(address) === family)
     .toSorted();
   const nodePort = port.nodePort ?? 0;
@@ -108,17 +110,22 @@ function externalOf(
   };
 }
 
-/** Addresses that a load balancer delivers as they are; one that works as a proxy comes by the node port. */
-function balancerAddresses({ status }: Service): string[] {
-  return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '', ipMode = 'VIP' }) =>
-    ipMode === 'VIP' ? readAddress(ip) : [],
-  );
+/**
+ * Addresses that a load balancer delivers as they are; one that works as a proxy comes by the node port. Where the status says which
+ * ports were given with an address, others are not the Service's there, whatever it asks for by now.
+ */
+function balancerAddresses({ status }: Service, asked: ServicePort): string[] {
+  const { port: number, protocol: asks = 'TCP' } = asked;
+  return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '', ipMode = 'VIP', ports = [] }) => {
+    const isGiven = ports.length === 0 || ports.some(({ port, protocol }) => port === number && protocol === asks);
+    return ipMode === 'VIP' && isGiven ? readAddress(ip) : [];
+  });
 }
 
 /** A range that has everybody in it is as good as none; one that means nothing has nobody in it. */
-function firewallOf(service: Service, family: Family, { addresses: own }: RuleNode): Firewall | undefined {
+function firewallOf({ service, port }: Place, family: Family, { addresses: own }: RuleNode): Firewall | undefined {
   const given = service.spec?.loadBalancerSourceRanges ?? [];
-  const addresses = balancerAddresses(service).filter((address) => familyOf(address) === family);
+  const addresses = balancerAddresses(service, port).filter((address) => familyOf(address) === family);
   const bears = (range: IpRange | undefined): boolean =>
     range === undefined || range.bytes.length === (family === 'IPv4' ? 4 : 16);
   const sources = given.map((text) => ipRange(text)).filter(bears);

@@ -2,26 +2,31 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cpuMs } from '@binnacle/base/testing';
 import type { Node, Service } from '@binnacle/api/core/v1';
-import { grantedAddresses, planBalancers, wantsBalancer } from './plan.ts';
+import { grantedAddresses, grantedPorts, planBalancers, wantsBalancer } from './plan.ts';
 import type { AddressSource, Grant } from './plan.ts';
 
 interface Facts {
   readonly at?: number;
   readonly ports?: readonly string[];
   readonly had?: readonly string[];
+  /** What its status says of ports. */
+  readonly given?: readonly string[];
   readonly spec?: object;
 }
 
-function service(name: string, { at = 0, ports = ['80/TCP'], had = [], spec = {} }: Facts = {}): Service {
+const portOf = (text: string): object => ({ port: Number(text.split('/')[0]), protocol: text.split('/')[1] });
+
+function service(name: string, { at = 0, ports = ['80/TCP'], had = [], given, spec = {} }: Facts = {}): Service {
+  const told = given === undefined ? {} : { ports: given.map(portOf) };
   return {
     metadata: { name, namespace: 'ns', creationTimestamp: `2026-01-01T00:00:0${at}Z` },
     spec: {
       type: 'LoadBalancer',
       ipFamilies: ['IPv4'],
-      ports: ports.map((text) => ({ port: Number(text.split('/')[0]), protocol: text.split('/')[1] })),
+      ports: ports.map(portOf),
       ...spec,
     },
-    status: { loadBalancer: { ingress: had.map((ip) => ({ ip, ipMode: 'VIP' })) } },
+    status: { loadBalancer: { ingress: had.map((ip) => ({ ip, ipMode: 'VIP', ...told })) } },
   } as unknown as Service;
 }
 
@@ -117,15 +122,21 @@ const ROWS: readonly {
   },
   {
     name: 'a program that comes later takes nothing away',
-    services: [service('a', { had: ['192.0.2.1'] })],
-    source: { usedPorts: new Set(['tcp/80']), had: () => true },
+    services: [service('a', { had: ['192.0.2.1'], given: ['80/TCP'] })],
+    source: { usedPorts: new Set(['tcp/80']) },
     wanted: [['ns/a', ['192.0.2.1', '192.0.2.2']]],
   },
   {
     name: 'a port that was not given before is looked at, whoever has addresses',
-    services: [service('a', { ports: ['80/TCP', '6443/TCP'], had: ['192.0.2.1'] })],
-    source: { usedPorts: new Set(['tcp/80', 'tcp/6443']), had: (_, port) => port === 'tcp/80' },
+    services: [service('a', { ports: ['80/TCP', '6443/TCP'], had: ['192.0.2.1'], given: ['80/TCP'] })],
+    source: { usedPorts: new Set(['tcp/80', 'tcp/6443']) },
     wanted: [['ns/a', "port tcp/6443 of the nodes' addresses is in use by a program or another cluster of the node"]],
+  },
+  {
+    name: 'of a status that says nothing of ports, as others write it, all were given',
+    services: [service('a', { had: ['192.0.2.1'] })],
+    source: { usedPorts: new Set(['tcp/80']) },
+    wanted: [['ns/a', ['192.0.2.1', '192.0.2.2']]],
   },
   {
     name: 'an address that no node has',
@@ -251,3 +262,12 @@ test('the addresses of a Service: names of balancers are none', () => {
     ['fd00::1', '192.0.2.1'],
   );
 });
+
+const GRANTED: readonly (readonly [name: string, facts: Facts, ports: readonly string[]])[] = [
+  ['without addresses', { ports: ['80/TCP'] }, []],
+  ['of a status that says nothing of them', { ports: ['80/TCP', '53/UDP'], had: ['192.0.2.1'] }, ['tcp/80', 'udp/53']],
+  ['of a status that says which', { ports: ['80/TCP'], had: ['192.0.2.1'], given: ['81/TCP'] }, ['tcp/81']],
+  ['of a status that says none', { ports: ['80/TCP'], had: ['192.0.2.1'], given: [] }, ['tcp/80']],
+];
+for (const [name, facts, ports] of GRANTED)
+  test(`ports that were given: ${name}`, () => assert.deepEqual(grantedPorts(service('a', facts)), ports));

@@ -12,8 +12,6 @@ export interface AddressSource {
   readonly usedPorts: ReadonlySet<string>;
   /** Likewise what the cluster itself has on some node, and who (`heldPorts`). */
   readonly heldPorts?: ReadonlyMap<string, string>;
-  /** Whether a Service was given this port before: it keeps that, whoever came later. Absent: none was. */
-  readonly had?: (service: Service, port: string) => boolean;
   /** Names of nodes that have somebody who is ready for a Service. Absent: nobody is. */
   readonly answering?: (service: Service) => ReadonlySet<string>;
   /** The node that those of these ranges reach the world through. It answers for them too. */
@@ -49,7 +47,19 @@ export function servesBalancers({ metadata }: Node): boolean {
 
 /** `tcp/80`: what a Service asks of the nodes' addresses. */
 export function askedPorts({ spec }: Service): string[] {
-  return (spec?.ports ?? []).map(({ port, protocol = 'TCP' }) => `${protocol.toLowerCase()}/${port}`);
+  return (spec?.ports ?? []).map(portText);
+}
+
+/** `tcp/80`. */
+export function portText({ port, protocol = 'TCP' }: { readonly port: number; readonly protocol?: string }): string {
+  return `${protocol.toLowerCase()}/${port}`;
+}
+
+/** The ports that a Service was given, as its status says; of a status that does not say it, all that it asks for. */
+export function grantedPorts(service: Service): string[] {
+  const ingress = service.status?.loadBalancer?.ingress ?? [];
+  if (ingress.every(({ ports = [] }) => ports.length === 0)) return ingress.length === 0 ? [] : askedPorts(service);
+  return ingress.flatMap(({ ports = [] }) => ports.map(portText));
 }
 
 /** The addresses that a Service has. */
@@ -137,10 +147,12 @@ function conflictOf(
   const { addresses, ports, holders, source } = of;
   const asked = service.spec?.loadBalancerIP ?? '';
   if (asked !== '' && !addresses.includes(asked)) return `the address ${asked} is none of the nodes'`;
+  const given = new Set(grantedPorts(service));
   for (const port of ports) {
     const holder = holders.get(port);
     if (holder !== undefined) return `port ${port} of the nodes' addresses is given to Service ${holder}`;
-    if (source.had?.(service, port) === true) continue;
+    // Who was given a port keeps it, whoever came later.
+    if (given.has(port)) continue;
     const user = source.heldPorts?.get(port);
     if (user !== undefined) return `port ${port} of the nodes' addresses is in use by ${user}`;
     if (source.usedPorts.has(port))

@@ -8,7 +8,7 @@ import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { heldPorts } from './held-ports.ts';
-import { askedPorts, grantedAddresses, planBalancers, wantsBalancer } from './plan.ts';
+import { askedPorts, grantedAddresses, grantedPorts, planBalancers, portText, wantsBalancer } from './plan.ts';
 import type { Grant } from './plan.ts';
 
 /** One plan for all: what one Service gets, another cannot have. */
@@ -45,12 +45,11 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
     sync: async (_key, context) => {
       const answering = (service: Service): ReadonlySet<string> =>
         readyNodes(slices.byIndex(BY_SERVICE, cacheKey(service)));
-      const had = (service: Service, port: string): boolean => balancers.had(service, port);
       // Who has ports keeps them: the machine is asked for those alone that ask for others.
-      const taken = services.list().some((one) => asksForMore(one, had))
+      const taken = services.list().some((one) => asksForMore(one))
         ? { usedPorts: await loadBalancers.usedPorts(), heldPorts: heldPorts(nodes.list(), pods.list()) }
         : { usedPorts: NOTHING };
-      const source = { ...loadBalancers, ...taken, had, answering };
+      const source = { ...loadBalancers, ...taken, answering };
       const grants = planBalancers(services.list(), nodes.list(), source);
       await balancers.apply(grants, context);
       if ([...grants.values()].some((grant) => 'conflict' in grant)) context.requeueAfter(LOOK_AGAIN_MS);
@@ -101,10 +100,6 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
   return [controller];
 }
 
-function asksForMore(service: Service, had: (service: Service, port: string) => boolean): boolean {
-  return wantsBalancer(service) && askedPorts(service).some((port) => !had(service, port));
-}
-
 function addressesOf({ metadata, status }: Node): string {
   return JSON.stringify([metadata.labels, status?.addresses, metadata.deletionTimestamp]);
 }
@@ -117,6 +112,21 @@ function hasLostWithType(before: Service, after: Service): boolean {
 
 function serviceOf({ metadata: { namespace = '', labels = {} } }: EndpointSlice): string {
   return `${namespace}/${labels[wellknown.LABEL_SERVICE_NAME] ?? ''}`;
+}
+
+/** Whether it wants a balancer, and a port that it was not given. */
+function asksForMore(service: Service): boolean {
+  if (!wantsBalancer(service)) return false;
+  const given = new Set(grantedPorts(service));
+  return askedPorts(service).some((port) => !given.has(port));
+}
+
+/** Whether its status says that it has these addresses, each with all its ports and no others. */
+function isGiven(service: Service, addresses: readonly string[]): boolean {
+  if (grantedAddresses(service).join() !== addresses.join()) return false;
+  const asked = askedPorts(service).join();
+  const ingress = service.status?.loadBalancer?.ingress ?? [];
+  return ingress.every(({ ports = [] }) => ports.map(portText).join() === asked);
 }
 
 /** Names of nodes that have somebody who is ready. */
@@ -134,8 +144,6 @@ class Balancers {
   readonly #events: EventRecorder;
   /** Conflicts that were told. */
   readonly #told = new Map<string, string>();
-  /** By key, the ports that each was given: addresses alone do not say which, and a Service may change them. */
-  readonly #given = new Map<string, ReadonlySet<string>>();
   /** By key, whose addresses are gone already, which nobody told yet. */
   readonly #lost = new Set<string>();
   /** Deleted ones that had addresses, which nobody told yet. */
@@ -145,15 +153,6 @@ class Balancers {
     this.#kit = kit;
     this.#services = services;
     this.#events = recorderFor(kit, 'service-controller');
-  }
-
-  /** Whether this port was given to it. Who came with addresses, given before this process began, had what they ask for. */
-  had(service: Service, port: string): boolean {
-    if (grantedAddresses(service).length === 0) return false;
-    const key = cacheKey(service);
-    let given = this.#given.get(key);
-    if (given === undefined) this.#given.set(key, (given = new Set(askedPorts(service))));
-    return given.has(port);
   }
 
   lose(service: Service): void {
@@ -172,7 +171,6 @@ class Balancers {
       this.#tell(service, DELETED, context);
     }
     for (const key of this.#told.keys()) if (!grants.has(key)) this.#told.delete(key);
-    for (const key of this.#given.keys()) if (!grants.has(key)) this.#given.delete(key);
     // Who came back, or was deleted meanwhile, is told of nothing.
     for (const key of this.#lost) if (grants.has(key) || this.#services.get(key) === undefined) this.#lost.delete(key);
     await actOnEach(this.#services.list(), (service) =>
@@ -190,8 +188,7 @@ class Balancers {
 
   async #give(service: Service, addresses: readonly string[], context: SyncContext): Promise<void> {
     this.#told.delete(cacheKey(service));
-    this.#given.set(cacheKey(service), new Set(askedPorts(service)));
-    if (grantedAddresses(service).join() === addresses.join()) return;
+    if (isGiven(service, addresses)) return;
     this.#tell(service, ENSURING, context);
     await this.#write(service, addresses, context);
     this.#tell(service, ENSURED, context);
@@ -207,7 +204,6 @@ class Balancers {
 
   async #refuse(service: Service, conflict: string, context: SyncContext): Promise<void> {
     const key = cacheKey(service);
-    this.#given.delete(key);
     if (grantedAddresses(service).length > 0) await this.#write(service, [], context);
     if (this.#told.get(key) === conflict) return;
     this.#told.set(key, conflict);
@@ -221,7 +217,8 @@ class Balancers {
   }
 
   async #write(service: Service, addresses: readonly string[], context: SyncContext): Promise<void> {
-    const ingress = addresses.map((ip) => ({ ip, ipMode: 'VIP' }));
+    const ports = (service.spec?.ports ?? []).map(({ port, protocol = 'TCP' }) => ({ port, protocol }));
+    const ingress = addresses.map((ip) => ({ ip, ipMode: 'VIP', ports }));
     const loadBalancer = ingress.length === 0 ? {} : { ingress };
     const status = { ...service.status, loadBalancer };
     await this.#kit.client
