@@ -71,7 +71,9 @@ async function start() {
     doors.traffic = traffic;
     return doors;
   };
-  const running = runIngress({ client, world, scope, addresses: ['192.0.2.1'], openDoors });
+  const run = (own: Scope, addresses: readonly string[] = ['192.0.2.1']) =>
+    runIngress({ client, world, scope: own, addresses, openDoors });
+  const running = run(scope);
   const settle = (): Promise<void> => clock.advance(1000);
   await settle();
   const statusOf = (name: string) =>
@@ -94,6 +96,7 @@ async function start() {
     told,
     route,
     listeners,
+    run,
     stop: () => scope.close(),
   };
 }
@@ -253,4 +256,67 @@ test('an Ingress whose status somebody refuses keeps no other from its own, and 
   await settle();
   assert.equal(statusOf('a'), undefined);
   await stop();
+});
+
+test('who leaves the class, or whose class goes, while nobody runs is told so at the next start; another’s word stays', async () => {
+  const { client, settle, statusOf, run, stop } = await start();
+  const all = client.resource(INGRESSES, 'ns');
+  for (const name of ['left', 'orphan', 'taken', 'stays']) await all.create(ingress(name));
+  await client.resource(INGRESS_CLASSES).create({ metadata: { name: 'second' }, spec: { controller: CONTROLLER } });
+  await all.patch('orphan', 'merge', { spec: { ingressClassName: 'second' } });
+  await settle();
+  for (const name of ['left', 'orphan', 'taken', 'stays']) assert.deepEqual(statusOf(name), AT);
+  await stop();
+  for (const name of ['left', 'taken']) await all.patch(name, 'merge', { spec: { ingressClassName: 'theirs' } });
+  await client.resource(INGRESS_CLASSES).delete('second');
+  const theirs = await all.get('taken');
+  await all.updateStatus({ ...theirs, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } });
+  const scope = new Scope('again', { log: silentLogger });
+  run(scope);
+  await settle();
+  assert.deepEqual([statusOf('left'), statusOf('orphan'), statusOf('stays')], [undefined, undefined, AT]);
+  assert.deepEqual(statusOf('taken'), [{ ip: '192.0.2.1' }]);
+  await scope.close();
+});
+
+test('an Ingress that changes while it is told that it left is told again', async () => {
+  const { client, faults, settle, statusOf, stop } = await start();
+  const all = client.resource(INGRESSES, 'ns');
+  await all.create(ingress('ours'));
+  await settle();
+  let conflicts = 0;
+  faults.call = ({ verb }) =>
+    verb === 'update' && conflicts++ === 0
+      ? { kind: 'refuse', error: status.conflict(INGRESSES, 'ours', 'it changed') }
+      : undefined;
+  await all.patch('ours', 'merge', { spec: { ingressClassName: 'theirs' } });
+  await settle();
+  await all.patch('ours', 'merge', { metadata: { labels: { a: 'b' } } });
+  await settle();
+  assert.equal(statusOf('ours'), undefined);
+  await stop();
+});
+
+test('an address of the node that a Service names as external is told, and is none of an Ingress’s', async () => {
+  const { client, settle, doors, statusOf, told, run, stop } = await start();
+  await stop();
+  const scope = new Scope('two addresses', { log: silentLogger });
+  run(scope, ['192.0.2.1', '192.0.2.2']);
+  const spec = { ...WEB.spec, externalIPs: ['192.0.2.1'] };
+  await client.resource(SERVICES, 'ns').create({ ...WEB, spec } as Service);
+  await client.resource(INGRESSES, 'ns').create(ingress('ours'));
+  await settle();
+  assert.deepEqual([...doors.open_], ['http', 'https']);
+  assert.deepEqual(
+    statusOf('ours')?.map(({ ip, ports }) => [ip, ports?.map(({ port }) => port)]),
+    [
+      ['192.0.2.1', [443]],
+      ['192.0.2.2', [80, 443]],
+    ],
+  );
+  assert.deepEqual(told(), ['the port for http of 192.0.2.1 leads to Service ns/web']);
+  await client.resource(SERVICES, 'ns').patch('web', 'merge', { spec: { externalIPs: ['192.0.2.1', '192.0.2.2'] } });
+  await settle();
+  assert.deepEqual(told().at(-1), 'the port for http is not open: it is given to Service ns/web');
+  await scope.close();
 });

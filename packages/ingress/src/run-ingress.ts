@@ -6,8 +6,8 @@ import type { Scope } from '@binnacle/base';
 import { cacheKey, createEventRecorder, createInformer, referenceTo } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder, SharedInformer } from '@binnacle/client';
 import { isOurs } from './class-table.ts';
-import { holderOf, statusFor } from './door-status.ts';
-import type { DoorStates } from './door-status.ts';
+import { heldAddresses, statusFor } from './door-status.ts';
+import type { DoorStates, HeldAddresses } from './door-status.ts';
 import { IngressState } from './ingress-state.ts';
 import type { DoorAnswer, DoorKind, Doors, Traffic } from './ports.ts';
 import { StatusDesk } from './status-desk.ts';
@@ -55,10 +55,12 @@ class Controller implements RunningIngress {
   readonly #events: EventRecorder;
   readonly #desk: StatusDesk;
   readonly #services: SharedInformer<Service>;
+  readonly #ingresses: SharedInformer<Ingress>;
   readonly #first: readonly Pick<SharedInformer<never>, 'start' | 'whenSynced'>[];
   readonly #later: readonly Pick<SharedInformer<never>, 'start' | 'whenSynced'>[];
   #work = Promise.withResolvers<void>();
   #followed: Promise<unknown> | undefined;
+  #held: { readonly [kind in DoorKind]?: HeldAddresses } = {};
 
   constructor(options: IngressOptions) {
     this.#options = options;
@@ -69,7 +71,8 @@ class Controller implements RunningIngress {
     this.#events = createEventRecorder({ client, world, scope, component: 'binnacle-ingress' });
     this.#desk = new StatusDesk(options, this.#events);
     this.#services = createInformer(client, SERVICES, world);
-    this.#first = [this.#followIngresses(), this.#followClasses()];
+    this.#ingresses = this.#followIngresses();
+    this.#first = [this.#ingresses, this.#followClasses()];
     this.#later = [this.#services, ...this.#followBackends()];
     scope.defer(() => this.#doors.close());
   }
@@ -78,6 +81,7 @@ class Controller implements RunningIngress {
     const { world, scope } = this.#options;
     for (const informer of this.#first) informer.start(scope);
     await Promise.all(this.#first.map((informer) => informer.whenSynced(signal)));
+    this.#desk.adopt(this.#ingresses.list());
     signal.addEventListener('abort', () => this.#wake(), { once: true });
     while (!signal.aborted) {
       this.#work = Promise.withResolvers();
@@ -96,10 +100,10 @@ class Controller implements RunningIngress {
     try {
       if (ours.length > 0) await this.#followAll(signal);
       await this.#settleDoors(ours);
-      const refusals = KINDS.flatMap((kind) => refusalOf(this.doors, kind));
+      const refusals = KINDS.flatMap((kind) => refusalsOf(kind, this.doors[kind], this.#held[kind]));
       await this.#desk.settle({
         ours,
-        wanted: statusFor(this.#options.addresses, this.doors),
+        wanted: statusFor(this.#options.addresses, this.doors, this.#held),
         problemsOf: (ingress) => [...this.state.problemsOf(ingress), ...refusals],
         latest: (key) => this.state.ingress(key),
       });
@@ -114,16 +118,22 @@ class Controller implements RunningIngress {
   async #settleDoors(ours: readonly Ingress[]): Promise<void> {
     if (ours.length === 0) {
       this.doors = {};
+      this.#held = {};
       return this.#doors.close();
     }
+    const { addresses } = this.#options;
     const states: { [kind in DoorKind]?: DoorAnswer } = {};
+    const held: { [kind in DoorKind]?: HeldAddresses } = {};
     for (const kind of KINDS) {
-      const port = this.#doors.ports[kind];
-      const holder = holderOf(this.#services.list(), port, this.#options.addresses);
+      const holders = heldAddresses(this.#services.list(), this.#doors.ports[kind], addresses);
       // Packets for its port never come as far as a listener.
-      states[kind] =
-        holder === undefined ? await this.#doors.open(kind) : { refused: `it is given to Service ${holder}` };
+      const isNowhere = addresses.length > 0 && holders.size === new Set(addresses).size;
+      states[kind] = isNowhere
+        ? { refused: `it is given to Service ${[...new Set(holders.values())].join(', ')}` }
+        : await this.#doors.open(kind);
+      if (!isNowhere && holders.size > 0) held[kind] = holders;
     }
+    this.#held = held;
     this.doors = states;
   }
 
@@ -210,7 +220,8 @@ class Controller implements RunningIngress {
   }
 }
 
-function refusalOf(doors: DoorStates, kind: DoorKind): string[] {
-  const state = doors[kind];
-  return state !== undefined && 'refused' in state ? [`the port for ${kind} is not open: ${state.refused}`] : [];
+/** What of a door people do not get, a sentence each. */
+function refusalsOf(kind: DoorKind, state: DoorAnswer | undefined, held: HeldAddresses | undefined): string[] {
+  if (state !== undefined && 'refused' in state) return [`the port for ${kind} is not open: ${state.refused}`];
+  return [...(held ?? [])].map(([address, holder]) => `the port for ${kind} of ${address} leads to Service ${holder}`);
 }

@@ -15,6 +15,9 @@ export interface Wanted {
   readonly latest: (key: string) => Ingress | undefined;
 }
 
+/** Who writes where Ingresses are reached, as `managedFields` tell. */
+const MANAGER = 'binnacle-ingress';
+
 /** Tells Ingresses where they are reached, and, once each, what of them is not served. */
 export class StatusDesk {
   readonly #client: Client;
@@ -27,6 +30,11 @@ export class StatusDesk {
   constructor({ client }: { readonly client: Client }, events: EventRecorder) {
     this.#client = client;
     this.#events = events;
+  }
+
+  /** At the start: those that were told by us before may have left our class while nobody looked. */
+  adopt(ingresses: readonly Ingress[]): void {
+    for (const ingress of ingresses) if (isToldByUs(ingress)) this.#mine.add(cacheKey(ingress));
   }
 
   /** The Ingress is gone. */
@@ -51,8 +59,7 @@ export class StatusDesk {
   }
 
   async #leave(key: string, ingress: Ingress | undefined): Promise<void> {
-    if (ingress !== undefined) await this.#write(ingress, []);
-    this.forget(key);
+    if (ingress === undefined || (await this.#write(ingress, []))) this.forget(key);
   }
 
   #tell(key: string, ingress: Ingress, problems: readonly string[]): void {
@@ -65,17 +72,30 @@ export class StatusDesk {
     else this.#told.set(key, new Set(problems));
   }
 
-  async #write(ingress: Ingress, wanted: readonly IngressLoadBalancerIngress[]): Promise<void> {
+  /** False: it changed meanwhile, and comes again by the watch. */
+  async #write(ingress: Ingress, wanted: readonly IngressLoadBalancerIngress[]): Promise<boolean> {
     const has = ingress.status?.loadBalancer?.ingress ?? [];
-    if (JSON.stringify(has) === JSON.stringify(wanted)) return;
+    if (JSON.stringify(has) === JSON.stringify(wanted)) return true;
     const loadBalancer = wanted.length === 0 ? {} : { ingress: wanted };
     const cause = observedCause('binnacle-ingress', ingress, `where ${cacheKey(ingress)} is reached`);
     const next = { ...ingress, status: { ...ingress.status, loadBalancer } };
+    const all = this.#client.resource(INGRESSES, ingress.metadata.namespace);
     try {
-      await this.#client.resource(INGRESSES, ingress.metadata.namespace).updateStatus(next, undefined, { cause });
+      await all.updateStatus(next, { fieldManager: MANAGER }, { cause });
     } catch (error) {
-      // It changed or went: what follows comes by the watch.
-      if (!status.isConflict(error) && !status.isNotFound(error)) throw error;
+      if (status.isConflict(error)) return false;
+      if (!status.isNotFound(error)) throw error;
     }
+    return true;
   }
+}
+
+/** Whether where it is reached was written by this controller, and by nobody since. */
+function isToldByUs({ metadata, status: told }: Ingress): boolean {
+  if ((told?.loadBalancer?.ingress ?? []).length === 0) return false;
+  return (metadata.managedFields ?? []).some(({ manager, subresource, fieldsV1 }) => {
+    const fields = fieldsV1?.['f:status'];
+    const isAbout = typeof fields === 'object' && fields !== null && 'f:loadBalancer' in fields;
+    return manager === MANAGER && subresource === 'status' && isAbout;
+  });
 }
