@@ -99,10 +99,16 @@ export class SliceWriter {
       const after = { ...slice, ...bodyOf(content), metadata: { ...metadata, ...metadataOf(owner, annotations) } };
       this.#writes.wrote(owner.key, await slices.update(after, undefined, context));
     }
-    for (const slice of plan.remove) {
-      const { name = '', uid = '' } = slice.metadata;
+    await this.remove(owner.key, plan.remove, context);
+  }
+
+  /** Takes slices of a key away. */
+  async remove(key: string, gone: readonly EndpointSlice[], context: SyncContext): Promise<void> {
+    for (const slice of gone) {
+      const { name = '', namespace, uid = '' } = slice.metadata;
+      const slices = this.#client.resource(ENDPOINT_SLICES, namespace);
       const there = await deleteIfThere({ client: slices, context }, name, { preconditions: { uid } });
-      if (there) this.#writes.deleted(owner.key, slice);
+      if (there) this.#writes.deleted(key, slice);
     }
   }
 

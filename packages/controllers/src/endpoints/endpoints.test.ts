@@ -158,3 +158,22 @@ test('hand-made Endpoints of a service without a selector are mirrored; others a
   assert.equal(slicesOf(world).length, 0);
   await process.kill();
 });
+
+test('slices of hand-made Endpoints go with them, also where those were deleted while nobody ran', async () => {
+  const world = createTestWorld();
+  const all = world.client.resource(ENDPOINTS, 'ns');
+  await world.client.resource(SERVICES, 'ns').create({ metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } });
+  const subsets = [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 80 }] }];
+  for (const isRunning of [true, false]) {
+    await all.create({ metadata: { name: 'web' }, subsets });
+    const process = world.start(WHICH);
+    await world.run(1000);
+    assert.equal(slicesOf(world).length, 1);
+    if (!isRunning) await process.kill();
+    await all.delete('web');
+    const next = isRunning ? process : world.start(WHICH);
+    await world.run(1000);
+    assert.equal(slicesOf(world).length, 0, `${isRunning}`);
+    await next.kill();
+  }
+});

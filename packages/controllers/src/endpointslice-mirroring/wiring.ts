@@ -35,9 +35,8 @@ export function runEndpointSliceMirroringController(kit: ControllerKit): Control
     }
     const existing = writer.slicesOf(key);
     if (endpoints === undefined || !isMirrored(endpoints, services.get(key))) {
-      // Slices of Endpoints that are gone go with them; those of Endpoints that are no longer mirrored go here.
-      if (endpoints === undefined || existing.length === 0) return;
-      await writer.apply(ownerOf(endpoints), { create: [], update: [], remove: existing }, context);
+      // Also of Endpoints that are gone: their slices answer for the Service until somebody takes them.
+      await writer.remove(key, existing, context);
       return;
     }
     const { groups, skipped, invalid } = mirroredGroups(endpoints);
