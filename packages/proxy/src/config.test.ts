@@ -32,7 +32,7 @@ test('what installers write is read', () => {
     kubeconfig: '/x/kubeconfig',
     hostnameOverride: 'node-1',
     podRanges: ['10.244.0.0/16', 'fd02::/64'],
-    nodePortRanges: [],
+    nodePortRanges: 'primary',
     masqueradeAll: true,
     masqueradeBit: 15,
     minSyncMs: 61_500,
@@ -71,6 +71,18 @@ test('the section of the mode holds, and no other', () => {
   );
 });
 
+const NODE_PORTS: readonly (readonly [name: string, fields: object, ranges: readonly string[] | 'primary'])[] = [
+  ['the node’s own', { nodePortAddresses: ['primary'] }, 'primary'],
+  ['nothing said', {}, []],
+  ['nothing said of nftables: as upstream has it', { mode: 'nftables' }, 'primary'],
+  ['nothing said of iptables', { mode: 'iptables', nodePortAddresses: [] }, []],
+  ['all', { mode: 'nftables', nodePortAddresses: ['0.0.0.0/0', '::/0'] }, ['0.0.0.0/0', '::/0']],
+  ['in their one spelling', { nodePortAddresses: [' 192.0.2.7/24\n'] }, ['192.0.2.0/24']],
+];
+for (const [name, fields, ranges] of NODE_PORTS)
+  test(`addresses of node ports: ${name}`, () =>
+    assert.deepEqual(readProxyConfiguration({ ...HEAD, ...fields }).nodePortRanges, ranges));
+
 for (const [text, ms] of [
   ['1500us', 1.5],
   ['.5s', 500],
@@ -90,7 +102,9 @@ const REFUSED: readonly (readonly [string, object, RegExp])[] = [
   ['a name of prototypes', { constructor: 3 }, /constructor$/],
   ['a deep one that is none', { nftables: { syncEvery: '1s' } }, /nftables\.syncEvery/],
   ['what we do not do', { conntrack: { tcpBeLiberal: true } }, /conntrack\.tcpBeLiberal/],
-  ['no CIDR', { nodePortAddresses: ['primary'] }, /nodePortAddresses: must be CIDRs/],
+  ['no CIDR', { nodePortAddresses: ['primary', '10.0.0.0/8'] }, /nodePortAddresses: must be CIDRs/],
+  ['another word', { nodePortAddresses: ['localhost'] }, /nodePortAddresses: must be CIDRs/],
+  ['no list', { nodePortAddresses: 'primary' }, /nodePortAddresses: must be CIDRs/],
   ['no duration', { nftables: { minSyncPeriod: '-1s' } }, /nftables\.minSyncPeriod: time: invalid duration "-1s"/],
   ['a bit too far', { nftables: { masqueradeBit: 32 } }, /masqueradeBit/],
 ];

@@ -1,4 +1,4 @@
-import { addressBytes, ipRange, parseGoDuration } from '@binnacle/base';
+import { addressBytes, formatRange, ipRange, parseGoDuration } from '@binnacle/base';
 import { ProxyConfigError } from './errors.ts';
 
 /** What makes Services real; the default is the one that upstream recommends. */
@@ -12,8 +12,11 @@ export interface ProxyConfiguration {
   readonly hostnameOverride?: string;
   /** CIDRs of pods; empty: not known. */
   readonly podRanges: readonly string[];
-  /** CIDRs of the machine's addresses that answer on node ports; empty: all but loopback. */
-  readonly nodePortRanges: readonly string[];
+  /**
+   * CIDRs of the machine's addresses that answer on node ports, never those of loopback; empty: all others. `primary`: the
+   * node's first address of each family, as its Node object says; what a file that asks for nftables means by saying nothing.
+   */
+  readonly nodePortRanges: readonly string[] | typeof PRIMARY;
   readonly masqueradeAll: boolean;
   readonly masqueradeBit: number;
   readonly minSyncMs: number;
@@ -24,6 +27,8 @@ export interface ProxyConfiguration {
 
 const API_VERSION = 'kubeproxy.config.k8s.io/v1alpha1';
 const KIND = 'KubeProxyConfiguration';
+/** Upstream's word for the node's own addresses. */
+const PRIMARY = 'primary';
 
 const DEFAULTS: ProxyConfiguration = {
   mode: 'nftables',
@@ -48,7 +53,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['clientConnection.kubeconfig', (value) => (text(value) === '' ? {} : { kubeconfig: text(value) })],
   ['hostnameOverride', (value) => (text(value) === '' ? {} : { hostnameOverride: text(value).trim().toLowerCase() })],
   ['clusterCIDR', (value) => ({ podRanges: ranges(text(value).split(',').filter(Boolean)) })],
-  ['nodePortAddresses', (value) => ({ nodePortRanges: ranges(value ?? []) })],
+  ['nodePortAddresses', (value) => ({ nodePortRanges: nodePorts(value) })],
   ['healthzBindAddress', (value) => ({ healthzBindAddress: withPort(text(value), 10_256) })],
   ['metricsBindAddress', (value) => ({ metricsBindAddress: withPort(text(value), 10_249) })],
 ]);
@@ -92,7 +97,8 @@ export function readProxyConfiguration(parsed: unknown): ProxyConfiguration {
   if (!isObject(parsed) || parsed['kind'] !== KIND) throw new ProxyConfigError(`expected kind ${KIND}`);
   if (parsed['apiVersion'] !== API_VERSION) throw new ProxyConfigError(`apiVersion: expected ${API_VERSION}`);
   const refused: string[] = [];
-  let made = { ...DEFAULTS, ...at('mode', () => ({ mode: modeOf(parsed['mode'] ?? '') })) };
+  const mode = at('mode', () => modeOf(parsed['mode'] ?? ''));
+  let made: ProxyConfiguration = { ...DEFAULTS, mode };
   for (const [path, value] of leaves(parsed, '')) {
     const [, section, field = ''] = MODES.exec(path) ?? [];
     if (value === null || HARMLESS.test(path) || (section !== undefined && !isOfMode(path, made.mode))) continue;
@@ -102,7 +108,8 @@ export function readProxyConfiguration(parsed: unknown): ProxyConfiguration {
     else if (fixed?.includes(value) !== true) refused.push(path);
   }
   if (refused.length > 0) throw new ProxyConfigError(`fields that are not supported: ${refused.join(', ')}`);
-  return made;
+  const isUnsaid = parsed['mode'] === 'nftables' && made.nodePortRanges.length === 0;
+  return isUnsaid ? { ...made, nodePortRanges: PRIMARY } : made;
 }
 
 /** IPVS is masqueraded by iptables, whose section says how. */
@@ -160,9 +167,19 @@ function bit(value: unknown): number {
 }
 
 function ranges(value: unknown): readonly string[] {
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string' && one.includes('/') && ipRange(one)))
-    return value as string[];
-  throw new ProxyConfigError('must be CIDRs');
+  const read = (Array.isArray(value) ? value : [undefined]).map((one: unknown) =>
+    typeof one === 'string' && one.includes('/') ? ipRange(one) : undefined,
+  );
+  // Said anew: what is told to the machine's tools is nothing but a range.
+  return read.map((range) => {
+    if (range === undefined) throw new ProxyConfigError('must be CIDRs');
+    return formatRange(range);
+  });
+}
+
+function nodePorts(value: unknown): ProxyConfiguration['nodePortRanges'] {
+  const isPrimary = Array.isArray(value) && value.length === 1 && value[0] === PRIMARY;
+  return isPrimary ? PRIMARY : ranges(value ?? []);
 }
 
 function milliseconds(value: unknown): number {

@@ -80,7 +80,10 @@ function node(name: string, address: string): Node {
   return { metadata: { name }, status: { addresses: [{ type: 'InternalIP', address }] } } as unknown as Node;
 }
 
-async function start(insiders?: readonly string[], more: Pick<ProxyOptions, 'takenPorts' | 'guestRanges'> = {}) {
+async function start(
+  insiders?: readonly string[],
+  more: Pick<ProxyOptions, 'takenPorts' | 'guestRanges' | 'nodePortAddresses'> = {},
+) {
   const clock = new VirtualClock();
   const world = { clock, random: createSeededRandom(1), log: silentLogger };
   const wire = overFaultyNetwork(createMemoryApi(world), clock);
@@ -251,5 +254,30 @@ test('a load balancer that keeps sources serves the nodes that reach the world t
   await client.resource(NODES).delete('guest');
   await settle();
   assert.equal(fate(), 'drop');
+  await stop();
+});
+
+test('node ports of the node’s own addresses follow what its object says', async () => {
+  const { client, network, settle, stop } = await start(undefined, { nodePortAddresses: 'primary' });
+  assert.deepEqual(network.node?.nodePortAddresses, ['192.0.2.1']);
+  const found = await client.resource(NODES).get('here');
+  const addresses = ['192.0.2.9', '192.0.2.8', 'fd00::1'].map((address) => ({ type: 'InternalIP', address }));
+  await client.resource(NODES).updateStatus({ ...found, status: { ...found.status, addresses } });
+  await settle();
+  assert.deepEqual(network.node?.nodePortAddresses, ['192.0.2.9', 'fd00::1']);
+  await stop();
+});
+
+test('node ports of addresses that the machine has now: looked at with the rest', async () => {
+  let now = ['192.0.2.1'];
+  const { network, proxy, settle, stop } = await start(undefined, { nodePortAddresses: () => now });
+  now = ['192.0.2.1', '192.0.2.2'];
+  await proxy.lookAround();
+  await settle();
+  assert.deepEqual(network.node?.nodePortAddresses, now);
+  const asked = network.asked.length;
+  await proxy.lookAround();
+  await settle();
+  assert.equal(network.asked.length, asked);
   await stop();
 });

@@ -6,6 +6,7 @@ import { createEventRecorder, createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder, SharedInformer } from '@binnacle/client';
 import type { NetworkError, NodeRules, ServiceNetwork, ServiceRules } from '@binnacle/network';
 import type { HealthCheckPorts } from './health-checks.ts';
+import { primaryAddresses } from './node-addresses.ts';
 import { NodePortClaims } from './node-port-claims.ts';
 import type { TakenPorts } from './node-port-claims.ts';
 import { RuleKeeper } from './rule-keeper.ts';
@@ -27,6 +28,11 @@ export interface ProxyOptions {
   readonly guestRanges?: readonly string[];
   /** Changes are gathered this long, counted from the last time; upstream's `minSyncPeriod`. */
   readonly minSyncMs: number;
+  /**
+   * In place of the rules' `nodePortAddresses`: `primary`, the node's first address of each family; or asked each time that all
+   * rules are made. Absent: as the rules say.
+   */
+  readonly nodePortAddresses?: 'primary' | (() => readonly string[]);
   /** Ports of this machine that other clusters on it have. Absent: there are none. */
   readonly takenPorts?: () => Promise<TakenPorts>;
   /** Where load balancers ask whether this node has somebody who answers. Absent: nowhere. */
@@ -37,13 +43,15 @@ export interface ProxyOptions {
 export interface RunningProxy {
   readonly table: ServiceTable;
   readonly report: RuleReport;
+  /** CIDRs and addresses that may use Services beside the machine itself, as of now; undefined: everybody. */
+  readonly insiders: readonly string[] | undefined;
   /** The first rules are there. */
   whenSynced(): Promise<void>;
   /** The machine was asked to take them once; `report` says whether it did. */
   whenTried(): Promise<void>;
   /** Somebody else had a hand in the rules: all are made again. */
   resync(): void;
-  /** Looks whether another cluster came by a node port of ours, or gave up one that we want. */
+  /** Looks whether another cluster came by a node port of ours, or gave up one that we want, and whose node ports are asked for where. */
   lookAround(): Promise<void>;
 }
 
@@ -90,6 +98,10 @@ class NodeProxy implements RunningProxy {
   /** InternalIPs by node. */
   readonly #nodes = new Map<string, readonly string[]>();
   #own: { readonly zone: string; readonly addresses: readonly string[] } = { zone: '', addresses: [] };
+  /** The node's first address of each family. */
+  #primary: readonly string[] = [];
+  /** As rules were made with them last. */
+  #nodePortAddresses: string | undefined;
   readonly #keeper: RuleKeeper;
   readonly #events: EventRecorder;
   readonly #claims: NodePortClaims;
@@ -109,7 +121,9 @@ class NodeProxy implements RunningProxy {
       minSyncMs,
       replace: async () => {
         const rules = this.#claims.settle(this.table.all(), await this.#takenPorts(), { isAll: true });
-        await sieved.replace(this.#rules(), onlyThere(rules));
+        const ofNode = this.#rules();
+        this.#nodePortAddresses = ofNode.nodePortAddresses?.join();
+        await sieved.replace(ofNode, onlyThere(rules));
         if (sieved.isUnfinished) this.#keeper.wake();
         await this.#keepHealthChecks();
       },
@@ -130,6 +144,11 @@ class NodeProxy implements RunningProxy {
     return this.#keeper.report;
   }
 
+  get insiders(): readonly string[] | undefined {
+    const { insiders } = this.#options.rules;
+    return insiders && [...new Set([...insiders, ...[...this.#nodes.values()].flat()])];
+  }
+
   whenSynced(): Promise<void> {
     return this.#keeper.whenSynced();
   }
@@ -143,6 +162,7 @@ class NodeProxy implements RunningProxy {
   }
 
   async lookAround(): Promise<void> {
+    if (this.#nodePortAddresses !== this.#nodePortAddressesNow()?.join()) this.resync();
     if (!this.#claims.isEmpty && this.#claims.isStale(await this.#takenPorts())) this.resync();
   }
 
@@ -159,7 +179,10 @@ class NodeProxy implements RunningProxy {
     const { metadata } = node;
     const name = metadata.name ?? '';
     const addresses = internalAddresses(node);
-    if (name === this.#options.nodeName) this.#own = { zone: metadata.labels?.[wellknown.LABEL_ZONE] ?? '', addresses };
+    if (name === this.#options.nodeName) {
+      this.#own = { zone: metadata.labels?.[wellknown.LABEL_ZONE] ?? '', addresses };
+      this.#setPrimary(primaryAddresses(node));
+    }
     const isNews = this.#nodes.get(name)?.join() !== addresses.join();
     this.#nodes.set(name, addresses);
     this.#placeNode();
@@ -170,6 +193,18 @@ class NodeProxy implements RunningProxy {
     if (!this.#nodes.delete(name)) return;
     this.#placeNode();
     this.#insidersChanged();
+  }
+
+  #setPrimary(addresses: readonly string[]): void {
+    const isNews = this.#primary.join() !== addresses.join();
+    this.#primary = addresses;
+    if (isNews && this.#options.nodePortAddresses === 'primary') this.resync();
+  }
+
+  #nodePortAddressesNow(): readonly string[] | undefined {
+    const { nodePortAddresses, rules } = this.#options;
+    if (nodePortAddresses === undefined) return rules.nodePortAddresses;
+    return nodePortAddresses === 'primary' ? this.#primary : nodePortAddresses();
   }
 
   #placeNode(): void {
@@ -210,7 +245,7 @@ class NodeProxy implements RunningProxy {
     const { healthChecks, nodeName } = this.#options;
     await healthChecks?.keep(this.table.healthChecks, {
       isHealthy: () => this.report.syncedAt !== undefined && !this.report.failing,
-      insiders: this.#rules().insiders,
+      insiders: this.insiders,
       refused: ({ namespace, name, port }, reason) => {
         const message = `node ${nodeName} failed to start healthcheck "${namespace}/${name}" on port ${port}: ${reason}`;
         this.#warn(`${namespace}/${name}`, 'FailedToStartServiceHealthcheck', message);
@@ -220,8 +255,13 @@ class NodeProxy implements RunningProxy {
 
   #rules(): NodeRules {
     const { rules } = this.#options;
-    if (rules.insiders === undefined) return rules;
-    return { ...rules, insiders: [...new Set([...rules.insiders, ...[...this.#nodes.values()].flat()])] };
+    const nodePortAddresses = this.#nodePortAddressesNow();
+    const { insiders } = this;
+    return {
+      ...rules,
+      ...(nodePortAddresses === undefined ? {} : { nodePortAddresses }),
+      ...(insiders === undefined ? {} : { insiders }),
+    };
   }
 
   #insidersChanged(): void {

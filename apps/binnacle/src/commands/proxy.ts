@@ -1,17 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import { hostname, networkInterfaces } from 'node:os';
+import { hostname } from 'node:os';
 import { SERVICE_CIDRS } from '@binnacle/api';
 import { ipRange, isInRange, validHostName } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createClient } from '@binnacle/client';
+import { isLoopbackHost, ownAddresses } from '@binnacle/cluster/node/own-addresses';
 import { neighbourDoors, openProxyMode, removeOtherModes } from '@binnacle/cluster/node/proxy-modes';
 import { removePodLinks, startPodRoutes } from '@binnacle/cluster/node/pod-network';
 import type { ProxyMode } from '@binnacle/cluster/node/proxy-modes';
+import { guardRules } from '@binnacle/cluster/node/rule-guard';
+import { watchTables } from '@binnacle/cluster/node/table-watch';
 import { NftSession, toolRunner } from '@binnacle/network/nftables';
 import type { NodeRules, PodNetworkMode } from '@binnacle/network';
 import { readProxyConfiguration, runProxy } from '@binnacle/proxy';
-import type { ProxyConfiguration } from '@binnacle/proxy';
+import type { ProxyConfiguration, ProxyOptions } from '@binnacle/proxy';
 import { UsageError } from '../errors.ts';
 import { openWire } from '../host/open-wire.ts';
 import { runUntilStopped } from '../host/process.ts';
@@ -70,10 +73,22 @@ async function run(of: { readonly flags: ProxyFlags; readonly scope: Scope; read
   const driver = { name: TABLE, run: toolRunner(), log };
   const session = new NftSession({ clock: realClock, log });
   scope.defer(() => session.close());
-  const network = await openProxyMode(mode, { ...driver, session });
+  const eyes = { look: (): Promise<void> => Promise.resolve() };
+  const watch = watchTables({ log, scope }, () => eyes.look());
+  const quietly = watch.quietly.bind(watch);
+  const network = await openProxyMode(mode, { ...driver, session, quietly });
   await removeOtherModes(mode, driver);
-  const takenPorts = neighbourDoors(TABLE);
-  const running = runProxy({ client, world, scope, network, nodeName, rules, minSyncMs: file.minSyncMs, takenPorts });
+  const running = runProxy({
+    ...{ client, world, scope, network, nodeName, rules, minSyncMs: file.minSyncMs },
+    takenPorts: neighbourDoors(TABLE),
+    ...nodePortsOf(file),
+  });
+  const guarded = {
+    isThere: () => network.isThere(),
+    resync: () => running.resync(),
+    lookAround: () => running.lookAround(),
+  };
+  eyes.look = guardRules([guarded], { clock: realClock, scope });
   for (const address of new Set([file.healthzBindAddress, file.metricsBindAddress])) {
     if (address !== '') await serveAboutProxy({ address, running, scope, log });
   }
@@ -88,18 +103,23 @@ function rulesOf(
   file: ProxyConfiguration & { readonly masqueradesOut: boolean },
   serviceRanges: readonly string[],
 ): NodeRules {
-  const { podRanges, nodePortRanges, masqueradeAll, masqueradeBit } = file;
-  const own = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
-  const wanted = nodePortRanges.flatMap((range) => ipRange(range) ?? []);
-  const nodePortAddresses = own.filter((address) => wanted.some((range) => isInRange(range, address)));
+  const { podRanges, masqueradeAll, masqueradeBit } = file;
   return {
     podRanges,
     serviceRanges,
     masqueradeAll,
     masqueradeBit,
     ...(file.masqueradesOut ? { masqueradeOut: { from: podRanges, except: podRanges } } : {}),
-    ...(nodePortRanges.length === 0 ? {} : { nodePortAddresses }),
   };
+}
+
+/** Where node ports answer, asked each time: addresses of a machine come and go. Never on loopback, whose packets go nowhere else. */
+function nodePortsOf({ nodePortRanges }: ProxyConfiguration): Pick<ProxyOptions, 'nodePortAddresses'> {
+  if (nodePortRanges === 'primary') return { nodePortAddresses: nodePortRanges };
+  const wanted = nodePortRanges.flatMap((range) => ipRange(range) ?? []);
+  const isWanted = (address: string): boolean =>
+    !isLoopbackHost(address) && wanted.some((range) => isInRange(range, address));
+  return wanted.length === 0 ? {} : { nodePortAddresses: () => ownAddresses().filter(isWanted) };
 }
 
 async function readConfiguration(path: string | undefined): Promise<ProxyConfiguration> {

@@ -40,10 +40,13 @@ export async function openProxyMode(
   }
 }
 
-/** Takes the rules away that other modes left on this machine; `mode` absent: those of all modes. Says what was not asked. */
+/**
+ * Takes the rules away that other modes left on this machine; `mode` absent: those of all modes. Says what was not asked. Before
+ * the first rules of iptables and of IPVS, whose chains have the same names: what one of them writes takes the other's place.
+ */
 export async function removeOtherModes(mode: ProxyMode | undefined, options: ProxyModeOptions): Promise<void> {
   for (const other of PROXY_MODES) {
-    if (other === mode) continue;
+    if (other === mode || (mode === 'ipvs' && other === 'iptables')) continue;
     try {
       await (await openProxyMode(other, options)).remove();
     } catch (error) {
@@ -56,6 +59,11 @@ export async function removeOtherModes(mode: ProxyMode | undefined, options: Pro
 export function neighbourDoors(table: string): () => Promise<NeighbourDoors> {
   const run = toolRunner();
   return () => readNeighbourDoors(run, prefixOf(table), ownAddresses());
+}
+
+/** Whether rules of other modes are to be taken before this mode's come: they have names in common. */
+export function sharesNames(mode: ProxyMode): boolean {
+  return mode !== 'nftables';
 }
 
 /** The same without families: ports that nobody else can have here, as `tcp/80`. */

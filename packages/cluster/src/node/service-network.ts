@@ -1,5 +1,4 @@
 import { NODES, SERVICE_CIDRS } from '@binnacle/api';
-import { sleep } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
@@ -19,9 +18,10 @@ import { startNameServer } from './name-server.ts';
 import { startPolicies, tablePolicies } from './node-policies.ts';
 import type { PolicyGate } from './policy-gate.ts';
 import { ensurePodBridge } from './pod-bridge.ts';
-import { neighbourDoors, openProxyMode, removeOtherModes } from './proxy-modes.ts';
+import { neighbourDoors, openProxyMode, removeOtherModes, sharesNames } from './proxy-modes.ts';
 import type { ProxyMode } from './proxy-modes.ts';
 import { CLUSTER_LINKS, sayNeighbours, sayOverlaps } from './range-overlaps.ts';
+import { guardRules } from './rule-guard.ts';
 import { watchTables } from './table-watch.ts';
 
 /** Services and names on a node that runs containers. */
@@ -56,9 +56,6 @@ export interface ServiceNetworkOptions {
   readonly scope: Scope;
 }
 
-/** How often what others may have done is looked for, and everything made anew: upstream's `syncPeriod`, and its hour. */
-const GLANCE_MS = 30_000;
-const GLANCES_PER_RESYNC = 120;
 /** Upstream's `minSyncPeriod`; where a change is an element in a map, some milliseconds, as often as policies. */
 const MIN_SYNC_MS = { nftables: 100, iptables: 1_000, ipvs: 1_000 };
 /** Upstream's `iptables.masqueradeBit`. */
@@ -77,7 +74,8 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   const session = openSession(options);
   const quietly: NftablesOptions['quietly'] = (work) => watch.quietly(work);
   const network = await openProxyMode(options.mode, { ...driver, session, quietly });
-  scope.run('rules of other modes', () => removeOtherModes(options.mode, driver));
+  if (sharesNames(options.mode)) await removeOtherModes(options.mode, driver);
+  else scope.run('rules of other modes', () => removeOtherModes(options.mode, driver));
   const podRanges = podRangesOf(options);
   const services = await serviceRanges(options.clientAs(ADMIN));
   const overlaps = await sayOverlaps(run, { pods: podCidrs, Services: services }, [bridge]);
@@ -153,24 +151,14 @@ async function startGuards(
   const policies = tablePolicies({ bridge, log: world.log, session });
   const held = await startPolicies(options, policies);
   options.policies?.open(held);
-  eyes.look = async () => {
-    if (!(await network.isThere())) proxy.resync();
-    await proxy.lookAround();
-    if (!(await policies.isThere())) held.resync();
+  const services = {
+    isThere: () => network.isThere(),
+    resync: () => proxy.resync(),
+    lookAround: () => proxy.lookAround(),
   };
-  scope.run('rules of others', async (signal) => {
-    for (let at = 1; !signal.aborted; at++) {
-      await acceptForwarding(run, bridge, world.log);
-      // Who flushes the rules of a machine tells nobody.
-      await sleep(world.clock, GLANCE_MS, signal);
-      if (signal.aborted) break;
-      await eyes.look();
-      if (at % GLANCES_PER_RESYNC === 0) {
-        proxy.resync();
-        held.resync();
-      }
-    }
-  });
+  const pods = { isThere: () => policies.isThere(), resync: () => held.resync() };
+  const each = (): Promise<void> => acceptForwarding(run, bridge, world.log);
+  eyes.look = guardRules([services, pods], { clock: world.clock, scope, each });
 }
 
 /** Takes the rules away that were left so that connections could go on, and pods be held back. */

@@ -93,13 +93,15 @@ export class IpvsNetwork implements ServiceNetwork {
     this.#services = services;
   }
 
+  /** Chains of that name without our sets are those of the iptables driver, and stay. */
   async remove(): Promise<void> {
     for (const family of this.#families) {
+      const sets = await this.#setsOf(family);
+      if (sets.length === 0) continue;
       const there = await this.#read(family, NO_IPVS);
       await this.#tables.remove(family);
       await this.#go(family, { from: there, to: NO_IPVS }, () => Promise.resolve());
-      for (const set of SET_NAMES)
-        if (await this.#hasSet(family, set)) await this.#run(['ipset', 'destroy', this.#setName(family, set)]);
+      for (const set of sets) await this.#run(['ipset', 'destroy', this.#setName(family, set)]);
     }
     this.#states = new Map();
     this.#services = new Map();
@@ -205,6 +207,12 @@ export class IpvsNetwork implements ServiceNetwork {
     return new Set(
       said.split('\n').flatMap((line) => (line.startsWith(`add ${name} `) ? [line.split(' ')[2] ?? ''] : [])),
     );
+  }
+
+  async #setsOf(family: Family): Promise<readonly SetName[]> {
+    const there: SetName[] = [];
+    for (const set of SET_NAMES) if (await this.#hasSet(family, set)) there.push(set);
+    return there;
   }
 
   async #hasSet(family: Family, set: SetName): Promise<boolean> {
