@@ -102,6 +102,7 @@ class NodeProxy implements RunningProxy {
   #primary: readonly string[] = [];
   /** As rules were made with them last. */
   #nodePortAddresses: string | undefined;
+  #insiders: readonly string[] | undefined;
   readonly #keeper: RuleKeeper;
   readonly #events: EventRecorder;
   readonly #claims: NodePortClaims;
@@ -109,6 +110,7 @@ class NodeProxy implements RunningProxy {
   constructor(options: ProxyOptions) {
     const { network, world, minSyncMs, client, scope, nodeName } = options;
     this.#options = options;
+    this.#insiders = options.rules.insiders;
     this.#events = createEventRecorder({ client, world, scope, component: 'kube-proxy', host: nodeName });
     this.#claims = new NodePortClaims(({ id, port, holder }) => {
       const message = `port ${port} of node ${nodeName} leads to another cluster on the machine (${holder}): this Service is not reached by it`;
@@ -145,8 +147,7 @@ class NodeProxy implements RunningProxy {
   }
 
   get insiders(): readonly string[] | undefined {
-    const { insiders } = this.#options.rules;
-    return insiders && [...new Set([...insiders, ...[...this.#nodes.values()].flat()])];
+    return this.#insiders;
   }
 
   whenSynced(): Promise<void> {
@@ -265,7 +266,10 @@ class NodeProxy implements RunningProxy {
   }
 
   #insidersChanged(): void {
-    if (this.#options.rules.insiders !== undefined) this.resync();
+    const { insiders } = this.#options.rules;
+    if (insiders === undefined) return;
+    this.#insiders = [...new Set([...insiders, ...[...this.#nodes.values()].flat()])];
+    this.resync();
   }
 }
 

@@ -5,7 +5,7 @@ import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
 import { firstOwnAddress } from '@binnacle/cluster/node/own-addresses';
 import type { World } from '@binnacle/cluster/world';
 import { InvalidArgumentError } from 'commander';
-import { isExposed } from './node-services.ts';
+import { clusterRangesOf, isExposed } from './node-services.ts';
 import type { ServiceFlags } from './node-services.ts';
 import type { Progress } from './progress.ts';
 
@@ -47,7 +47,8 @@ export async function openIngress(
   if (flags.ingress === 'off') return;
   const { plane, layout, hasPods, progress, world, scope } = of;
   const nodes = layout === undefined ? [] : [...layout.clusterRanges, ...layout.nodeRanges];
-  const insiders = hasPods ? [...flags.podCidr, ...nodes] : [];
+  const pods = flags.podNetwork === undefined ? flags.podCidr : clusterRangesOf(flags);
+  const insiders = hasPods ? [...pods, ...nodes] : [];
   try {
     const { startIngress } = await import('@binnacle/cluster/node/ingress');
     await startIngress({

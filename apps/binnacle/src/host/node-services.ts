@@ -49,6 +49,11 @@ export function isExposed({ expose, listen }: ServiceFlags): boolean {
   return expose === true || !isLoopbackHost(listen.host);
 }
 
+/** Ranges of the pods of all machines, where there are several. */
+export function clusterRangesOf({ clusterCidr, podCidr }: ServiceFlags): readonly string[] {
+  return clusterCidr ?? podCidr.map(clusterRangeOf);
+}
+
 /** What kubelets tell their pods about names, where we answer for them. */
 export function dnsForPods(flags: ServiceFlags): Partial<KubeletConfig> {
   return ownsNetwork(flags) && flags.dns === 'on' ? { clusterDNS: [dnsAddressOf(flags)] } : {};
@@ -130,7 +135,7 @@ export async function openNodeServices(
       clusterDomain,
       names: flags.dns === 'on',
       say: (sentence) => progress.say(sentence),
-      ...(podNetwork === undefined ? {} : { clusterRanges: flags.clusterCidr ?? flags.podCidr.map(clusterRangeOf) }),
+      ...(podNetwork === undefined ? {} : { clusterRanges: clusterRangesOf(flags) }),
       ...(flags.loadBalancerPool === undefined ? {} : { balancerPool: flags.loadBalancerPool }),
       ...(layout === undefined
         ? {}

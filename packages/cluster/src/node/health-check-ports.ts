@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
-import { nodeHttp } from '@binnacle/base/node';
+import { nodeHttp, realClock } from '@binnacle/base/node';
 import { answerHealthCheck } from '@binnacle/proxy';
 import type { HealthCheck, HealthCheckPorts } from '@binnacle/proxy';
-import { isInsider } from './insiders.ts';
+import { InsiderGate } from './insiders.ts';
 
 interface Open {
   readonly port: number;
@@ -24,6 +24,7 @@ type Surroundings = Parameters<HealthCheckPorts['keep']>[1];
 export function openHealthCheckPorts(scope: Scope): HealthCheckPorts {
   const open = new Map<string, Open>();
   let around: Surroundings | undefined;
+  const gate = new InsiderGate(() => around?.insiders, realClock);
   /** What could not be listened on: told once, tried each time. */
   const refused = new Set<string>();
   const close = async (key: string): Promise<void> => {
@@ -41,7 +42,7 @@ export function openHealthCheckPorts(scope: Scope): HealthCheckPorts {
     );
     server.maxConnections = CONNECTIONS_MAX;
     server.on('connection', (socket) => {
-      if (!isInsider(socket.remoteAddress ?? '', around?.insiders)) socket.destroy();
+      if (!gate.letsIn(socket.remoteAddress ?? '')) socket.destroy();
     });
     try {
       server.listen(check.port);

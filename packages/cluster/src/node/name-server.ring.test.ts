@@ -1,33 +1,98 @@
 import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
 import { CONFIG_MAPS, EVENTS, SERVICES } from '@binnacle/api';
 import { Scope, silentLogger } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createInformer } from '@binnacle/client';
 import { ADMIN } from '../identities.ts';
 import { startControlPlane } from './control-plane.ts';
+import { InsiderGate } from './insiders.ts';
 import { startNameServer } from './name-server.ts';
+
+/** A control plane in memory. */
+async function start(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'binnacle-names-'));
+  const scope = new Scope('test');
+  t.after(async () => {
+    await scope.close();
+    await rm(folder, { recursive: true });
+  });
+  const world = { clock: realClock, random: secureRandom, log: silentLogger };
+  const plane = await startControlPlane({ world, scope, pki: folder, store: { engine: 'memory' } });
+  return { clientAs: plane.clientAs.bind(plane), clusterDomain: 'cluster.local', world, scope };
+}
+
+/** A namespace that routes what it has for the machine by a link, as a neighbour of its network would; with a node's own bridge. */
+function makeNeighbour(
+  t: TestContext,
+  tag: string,
+): { readonly bridge: string; ask(...how: string[]): Promise<string> } {
+  const third = process.pid % 250;
+  const [bridge, ours, theirs] = [`198.18.${third}.1`, `198.19.${third}.1`, `198.19.${third}.2`];
+  const ip = (...args: readonly string[]): string => execFileSync('ip', args, { encoding: 'utf8' });
+  ip('netns', 'add', tag);
+  t.after(() => {
+    ip('netns', 'del', tag);
+    ip('link', 'del', `${tag}b`);
+  });
+  ip('link', 'add', `${tag}b`, 'type', 'bridge');
+  ip('addr', 'add', `${bridge}/24`, 'dev', `${tag}b`);
+  ip('link', 'set', `${tag}b`, 'up');
+  ip('link', 'add', `${tag}v`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', tag);
+  ip('addr', 'add', `${ours}/30`, 'dev', `${tag}v`);
+  ip('link', 'set', `${tag}v`, 'up');
+  ip('-n', tag, 'addr', 'add', `${theirs}/30`, 'dev', 'eth0');
+  ip('-n', tag, 'link', 'set', 'eth0', 'up');
+  ip('-n', tag, 'route', 'add', `${bridge}/32`, 'via', ours);
+  const name = 'kubernetes.default.svc.cluster.local';
+  const ask = async (...how: string[]): Promise<string> => {
+    const dig = ['dig', '+short', '+time=1', '+tries=1', ...how, `@${bridge}`, name];
+    try {
+      return (await promisify(execFile)('ip', ['netns', 'exec', tag, ...dig])).stdout.trim();
+    } catch {
+      return 'silence';
+    }
+  };
+  return { bridge, ask };
+}
+
+test(
+  'who is neither of the machine nor of its pods and nodes hears nothing, though it routes to the bridge; --expose answers',
+  { timeout: 60_000 },
+  async (t) => {
+    const { bridge, ask } = makeNeighbour(t, `bdn${process.pid}`);
+    const started = await start(t);
+    for (const [insiders, heard] of [
+      [[`${bridge}/24`], 'silence'],
+      [undefined, '10.96.0.1'],
+    ] as const) {
+      const gate = new InsiderGate(() => insiders, realClock);
+      const letsIn = (address: string): boolean => gate.letsIn(address);
+      const { port } = await startNameServer({ ...started, host: bridge, port: 0, letsIn });
+      assert.equal(await ask('-p', `${port}`), heard);
+      assert.equal(await ask('-p', `${port}`, '+tcp'), heard);
+      const own = new Resolver();
+      own.setServers([`${bridge}:${port}`]);
+      assert.deepEqual(await own.resolve4('kubernetes.default.svc.cluster.local'), ['10.96.0.1'], 'the machine itself');
+    }
+  },
+);
 
 test(
   'the names of Services are answered on a port of loopback, kube-dns is a Service, and its ConfigMap is told of',
   { timeout: 60_000 },
   async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'binnacle-names-'));
-    const scope = new Scope('test');
-    t.after(async () => {
-      await scope.close();
-      await rm(folder, { recursive: true });
-    });
-    const world = { clock: realClock, random: secureRandom, log: silentLogger };
-    const plane = await startControlPlane({ world, scope, pki: folder, store: { engine: 'memory' } });
-    const clientAs = plane.clientAs.bind(plane);
+    const { clientAs, clusterDomain, world, scope } = await start(t);
     const { port } = await startNameServer({
       clientAs,
-      clusterDomain: 'cluster.local',
+      clusterDomain,
       host: '127.0.0.1',
       port: 0,
       world,

@@ -14,6 +14,7 @@ import type { World } from '../world.ts';
 import { announceBalancers } from './announce-addresses.ts';
 import { acceptForwarding, forgetForwarding, openForwarding } from './forward-accept.ts';
 import { openHealthCheckPorts } from './health-check-ports.ts';
+import { InsiderGate } from './insiders.ts';
 import { startNameServer } from './name-server.ts';
 import { startPolicies, tablePolicies } from './node-policies.ts';
 import type { PolicyGate } from './policy-gate.ts';
@@ -109,7 +110,7 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   if (pool !== undefined) {
     await announceBalancers({ client: options.clientAs(KUBE_PROXY), world, scope, run, link: bridge, pool });
   }
-  if (options.names) await startDns(options, gateway);
+  if (options.names) await startDns(options, gateway, new InsiderGate(() => proxy.insiders, world.clock));
   return proxy;
 }
 
@@ -168,9 +169,11 @@ export async function removeServiceNetwork(bridge: string, log: Logger): Promise
   await removeOtherModes(undefined, { name: bridge, run: toolRunner(), log });
 }
 
-async function startDns(options: ServiceNetworkOptions, gateway: string): Promise<void> {
+/** The address is the bridge's, which a neighbour of the machine reaches that routes pods by it. */
+async function startDns(options: ServiceNetworkOptions, gateway: string, gate: InsiderGate): Promise<void> {
   const { clientAs, nodeName } = options;
-  await startNameServer({ ...options, host: gateway, port: DNS_PORT });
+  const letsIn = (address: string): boolean => gate.letsIn(address);
+  await startNameServer({ ...options, host: gateway, port: DNS_PORT, letsIn });
   const { metadata } = await clientAs(ADMIN).resource(NODES).get(nodeName);
   await publishDnsEndpoint(clientAs(ADMIN), { nodeName, nodeUid: metadata.uid ?? '', address: gateway });
 }

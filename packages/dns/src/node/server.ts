@@ -25,6 +25,8 @@ export interface DnsListenerOptions {
   /** 0: any, the same for both transports. */
   readonly port: number;
   readonly log: Logger;
+  /** Whether a client of this address is answered; others hear nothing. Absent: everybody is. */
+  readonly letsIn?: (address: string) => boolean;
 }
 
 /** A name server that listens. */
@@ -74,7 +76,7 @@ export async function listenDns(options: DnsListenerOptions): Promise<DnsListene
 /** Answers what comes to a socket, for as long as it is open. */
 export function serveDatagrams(
   socket: DatagramSocket,
-  { resolver, log }: Pick<DnsListenerOptions, 'resolver' | 'log'>,
+  { resolver, log, letsIn }: Pick<DnsListenerOptions, 'resolver' | 'log' | 'letsIn'>,
 ): void {
   let open = true;
   socket.once('close', () => {
@@ -91,7 +93,7 @@ export function serveDatagrams(
   socket.on('error', (error) => log.warn('the socket of DNS', { reason: error.message }));
   socket.on('message', (message, from) => {
     // Who asks from port 0 wants no answer (RFC 768), and Node throws at the wish to send one.
-    if (from.port === 0) return;
+    if (from.port === 0 || letsIn?.(from.address) === false) return;
     const answer = resolver.answer(message, 'udp', from.address);
     if (answer === undefined) return;
     if (!(answer instanceof Promise)) return send(answer, from);
@@ -103,12 +105,17 @@ export function serveDatagrams(
 }
 
 function serveStreams(server: Server, options: DnsListenerOptions): ConnectionPlaces<Socket> {
-  const { log } = options;
+  const { log, letsIn } = options;
   const places = new ConnectionPlaces<Socket>(CONNECTIONS_MAX);
   const turns = new TurnBudget(realClock);
   server.on('error', (error) => log.warn('the socket of DNS', { reason: error.message }));
   server.on('connection', (socket) => {
     const client = socket.remoteAddress ?? '';
+    if (letsIn?.(client) === false) {
+      socket.on('error', (error) => log.info(4, 'a connection broke', { reason: error.message }));
+      socket.destroy();
+      return;
+    }
     places.enter(socket, client)?.destroy();
     socket.setTimeout(IDLE_MS, () => socket.destroy());
     socket.on('error', (error) => log.info(4, 'a connection broke', { reason: error.message }));
