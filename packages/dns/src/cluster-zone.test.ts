@@ -198,3 +198,50 @@ test('after any order of changes, the answers are those of what is there', () =>
     );
   }
 });
+
+/** So many endpoints, and how often they were looked at. */
+function counted(count: number) {
+  const looks = { at: 0 };
+  const endpoints = Array.from({ length: count }, (_, n): EndpointRecord => ({
+    get address() {
+      looks.at++;
+      return `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
+    },
+    hostname: n < 10 ? 'shared' : '',
+  }));
+  return { looks, endpoints };
+}
+
+test('thousands of endpoints are gone through once, until their Service or a slice of it changes', () => {
+  const made = zone();
+  const { looks, endpoints } = counted(5000);
+  made.setService(service('many', { headless: true }));
+  made.setService(service('other', { headless: true }));
+  made.setSlice(slice({ service: 'many', endpoints }));
+  const base = 'many.ns.svc.cluster.local';
+  const ask = (): readonly (number | undefined)[] =>
+    [
+      made.find(base, TYPE.A),
+      made.find(base, TYPE.SRV),
+      made.find(base, TYPE.ANY),
+      made.find(`shared.${base}`, TYPE.A),
+      made.find(`10-0-19-135.${base}`, TYPE.A),
+      made.find(`_http._tcp.${base}`, TYPE.SRV),
+      made.find(`nobody.${base}`, TYPE.A),
+      made.find(base, TYPE.TXT),
+    ].map((found) => found?.answers.length);
+  const first = ask();
+  assert.deepEqual(first, [5000, 4991, 5000, 10, 1, 4991, 0, 0]);
+  const before = looks.at;
+  made.setSlice(slice({ service: 'other', endpoints: [{ address: '10.1.0.1', hostname: '' }] }));
+  for (let round = 0; round < 100; round++) assert.deepEqual(ask(), first);
+  assert.ok(looks.at - before <= 100, `${looks.at - before} looks`);
+  made.setSlice(slice({ service: 'many', name: 'many-2', endpoints: [{ address: '10.9.0.1', hostname: 'shared' }] }));
+  assert.deepEqual(ask(), [5001, 4991, 5001, 11, 1, 4991, 0, 0]);
+  made.setService(service('many', { addresses: ['10.96.0.9'] }));
+  assert.deepEqual(ask(), [1, 1, 1, 11, 1, 1, 0, 0]);
+  made.removeSlice({ namespace: 'ns', service: 'many', name: 'many-1' });
+  made.removeSlice({ namespace: 'ns', service: 'many', name: 'many-2' });
+  made.setService(service('many', { headless: true }));
+  assert.deepEqual(ask(), [0, 0, 0, 0, 0, 0, 0, 0]);
+});

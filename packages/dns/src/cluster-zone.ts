@@ -28,7 +28,20 @@ export interface ZoneOptions {
 interface Known {
   service: ServiceRecord | undefined;
   readonly slices: Map<string, SliceRecord>;
+  /** What was made of them for a question; dropped when they change. */
+  made: Made | undefined;
 }
+
+/** A Service may have thousands of endpoints: they are gone through once, and not for each question. */
+interface Made {
+  /** Addresses by the endpoint's name. */
+  hosts?: ReadonlyMap<string, readonly string[]>;
+  /** By type and what of the Service was asked for: of names that are there alone, and so bounded by what there is. */
+  readonly found: Map<string, Finding>;
+}
+
+/** Types that there is something of, and that many ask for. */
+const KEPT_TYPES: ReadonlySet<number> = new Set([TYPE.A, TYPE.AAAA, TYPE.SRV, TYPE.ANY]);
 
 /** The name that an address leads back to, as long as it does. */
 interface Way {
@@ -40,7 +53,7 @@ const ALWAYS = (): boolean => true;
 
 /**
  * The names of a cluster (Kubernetes DNS-based service discovery 1.1), from Services and EndpointSlices. Holds what it
- * is told; every answer is made of it on the spot.
+ * is told; every answer is made of it, once until it changes where it takes long.
  */
 export class ClusterZone {
   readonly #options: ZoneOptions;
@@ -67,7 +80,9 @@ export class ClusterZone {
 
   setService(service: ServiceRecord): void {
     this.removeService(service);
-    this.#known(service.namespace, service.name).service = service;
+    const known = this.#known(service.namespace, service.name);
+    known.service = service;
+    known.made = undefined;
     const source = `service ${service.namespace}/${service.name}`;
     for (const address of service.addresses)
       this.#lead(address, source, { name: this.#nameOf(service), holds: ALWAYS });
@@ -79,6 +94,7 @@ export class ClusterZone {
     for (const address of known?.service?.addresses ?? []) this.#forget(address, `service ${namespace}/${name}`);
     if (known === undefined) return;
     known.service = undefined;
+    known.made = undefined;
     this.#drop(namespace, name, known);
   }
 
@@ -86,6 +102,7 @@ export class ClusterZone {
     this.removeSlice(slice);
     const known = this.#known(slice.namespace, slice.service);
     known.slices.set(slice.name, slice);
+    known.made = undefined;
     // What a Service has an address of its own for goes by that; its endpoints are others' names, or nobody's.
     const holds = (): boolean => known.service?.headless === true;
     for (const endpoint of slice.endpoints) {
@@ -101,6 +118,7 @@ export class ClusterZone {
     if (known === undefined || old === undefined) return;
     for (const { address } of old.endpoints) this.#forget(address, `slice ${namespace}/${name}`);
     known.slices.delete(name);
+    known.made = undefined;
     this.#drop(namespace, service, known);
   }
 
@@ -173,11 +191,14 @@ export class ClusterZone {
 
   #whole(name: string, type: number, known: Known & { readonly service: ServiceRecord }): Finding {
     const { service } = known;
-    const addresses = service.headless ? endpointsOf(known).map(({ address }) => address) : service.addresses;
     // A headless Service without endpoints has no name either, as upstream's server answers.
-    if (service.headless && addresses.length === 0) return this.#none();
-    if (type === TYPE.SRV) return this.#targets(name, known, () => true);
-    return this.#typed(name, type, [...new Set(addresses)].flatMap(addressData));
+    if (service.headless && !hasEndpoints(known)) return this.#none();
+    if (!KEPT_TYPES.has(type)) return this.#nothing();
+    return once(known, `${type}`, () => {
+      if (type === TYPE.SRV) return this.#targets(name, known, () => true);
+      const addresses = service.headless ? endpointsOf(known).map(({ address }) => address) : service.addresses;
+      return this.#typed(name, type, [...new Set(addresses)].flatMap(addressData));
+    });
   }
 
   #endpoint(
@@ -185,11 +206,11 @@ export class ClusterZone {
     type: number,
     { known, hostname }: { readonly known: Known; readonly hostname: string },
   ): Finding {
-    const addresses = endpointsOf(known)
-      .filter((endpoint) => hostnameOf(endpoint) === hostname)
-      .map(({ address }) => address);
-    if (addresses.length === 0) return this.#none();
-    return this.#typed(name, type, [...new Set(addresses)].flatMap(addressData));
+    const addresses = hostsOf(known).get(hostname);
+    if (addresses === undefined) return this.#none();
+    const make = (): Finding => this.#typed(name, type, addresses.flatMap(addressData));
+    // Most have one address: those are not worth the room.
+    return addresses.length > 1 && KEPT_TYPES.has(type) ? once(known, `${type} ${hostname}`, make) : make();
   }
 
   #ports(
@@ -206,9 +227,8 @@ export class ClusterZone {
     const fits = (offered: PortRecord): boolean =>
       offered.protocol === protocol && (port === undefined || offered.name === port);
     if (!portsOf(known).some(fits)) return this.#none();
-    return port !== undefined && (type === TYPE.SRV || type === TYPE.ANY)
-      ? this.#targets(name, known, fits)
-      : this.#nothing();
+    if (port === undefined || (type !== TYPE.SRV && type !== TYPE.ANY)) return this.#nothing();
+    return once(known, `_${port}._${protocol}`, () => this.#targets(name, known, fits));
   }
 
   /** SRV records of the ports that fit, and the addresses of their targets. */
@@ -294,7 +314,7 @@ export class ClusterZone {
     let services = this.#namespaces.get(namespace);
     if (services === undefined) this.#namespaces.set(namespace, (services = new Map()));
     let known = services.get(name);
-    if (known === undefined) services.set(name, (known = { service: undefined, slices: new Map() }));
+    if (known === undefined) services.set(name, (known = { service: undefined, slices: new Map(), made: undefined }));
     return known;
   }
 
@@ -324,6 +344,33 @@ export class ClusterZone {
 /** By its hostname, or by its address with dashes. */
 function hostnameOf({ hostname, address }: EndpointRecord): string {
   return hostname === '' ? address.replace(/[.:]/g, '-') : hostname;
+}
+
+function hasEndpoints({ slices }: Known): boolean {
+  for (const { endpoints } of slices.values()) if (endpoints.length > 0) return true;
+  return false;
+}
+
+/** Addresses by the endpoint's name, each once. */
+function hostsOf(known: Known): ReadonlyMap<string, readonly string[]> {
+  const made: Made = (known.made ??= { found: new Map() });
+  if (made.hosts !== undefined) return made.hosts;
+  const hosts = new Map<string, Set<string>>();
+  for (const endpoint of endpointsOf(known)) {
+    const name = hostnameOf(endpoint);
+    let addresses = hosts.get(name);
+    if (addresses === undefined) hosts.set(name, (addresses = new Set()));
+    addresses.add(endpoint.address);
+  }
+  return (made.hosts = new Map([...hosts].map(([name, addresses]) => [name, [...addresses]])));
+}
+
+/** What was found before, as long as the Service and its slices stay as they are. */
+function once(known: Known, key: string, make: () => Finding): Finding {
+  const { found }: Made = (known.made ??= { found: new Map() });
+  let finding = found.get(key);
+  if (finding === undefined) found.set(key, (finding = make()));
+  return finding;
 }
 
 function endpointsOf({ slices }: Known): EndpointRecord[] {

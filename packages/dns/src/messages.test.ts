@@ -147,3 +147,26 @@ test('a question with many records behind it is none', () => {
   bytes.writeUInt16BE(9, 10);
   assert.equal(readQuery(bytes)?.kind, 'bad');
 });
+
+test('a reply costs what fits in it, begins where it is told, and is cut behind whole records', () => {
+  let looks = 0;
+  const all = Array.from({ length: 50_000 }, (_, n): ResourceRecord => {
+    const address = Uint8Array.of(10, n >> 16, (n >> 8) & 255, n & 255);
+    return { type: TYPE.A, name: 'a.b', ttl: 5, address };
+  });
+  const answers = new Proxy(all, {
+    get: (target, at, self) => {
+      if (typeof at === 'string' && /^\d/.test(at)) looks++;
+      return Reflect.get(target, at, self) as unknown;
+    },
+  });
+  const query = read(encodeQuery('a.b', 'A', { edns: 1232 }));
+  const found = { rcode: RCODE.noError, answers, authorities: [], additionals: answers, authoritative: true };
+  const told = oracle.decode(Buffer.from(encodeReply(query, { ...found, first: 49_999 }, udpLimit(query))));
+  const addresses = (told.answers ?? []).map((one) => (one as { data: unknown }).data);
+  assert.deepEqual([told.flag_tc, addresses.slice(0, 3)], [true, ['10.0.195.79', '10.0.0.0', '10.0.0.1']]);
+  assert.equal(looks, addresses.length + 1);
+  looks = 0;
+  encodeReply(query, { ...found, answers: all.slice(0, 2) }, udpLimit(query));
+  assert.ok(looks < 100, `${looks} additional ones`);
+});

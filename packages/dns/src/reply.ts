@@ -19,13 +19,17 @@ export function udpLimit({ edns }: Query): number {
   return edns === undefined ? PLAIN_BYTES_MAX : Math.min(edns.payload, UDP_BYTES_MAX);
 }
 
+/** More records than any message has room for. */
+export const RECORDS_MAX = 4096;
+
 /**
  * The message that answers a query, of at most `limit` bytes: with names compressed (RFC 1035, 4.1.4), and cut after
- * the last record that fits, which the truncation flag says. Additional records may be left out silently.
+ * the last record that fits, which the truncation flag says. Additional records may be left out silently. `first`: the answer
+ * that it begins with; those before it come last. Costs what fits, however many there are.
  */
 export function encodeReply(
   query: Query,
-  finding: Finding & { readonly authoritative: boolean },
+  finding: Finding & { readonly authoritative: boolean; readonly first?: number },
   limit: number,
 ): Uint8Array {
   const { edns } = query;
@@ -34,10 +38,10 @@ export function encodeReply(
   const counts = [0, 0, 0];
   let truncated = false;
   for (const [section, records] of [finding.answers, finding.authorities, finding.additionals].entries()) {
-    for (const record of truncated ? [] : records) {
-      if (message.add(record)) counts[section] = (counts[section] ?? 0) + 1;
-      else if (section < 2) truncated = true;
-    }
+    if (truncated) break;
+    const written = addRecords(message, records, section === 0 ? (finding.first ?? 0) : 0);
+    counts[section] = written;
+    truncated = section < 2 && written < records.length;
   }
   const flags =
     FLAG.response |
@@ -54,6 +58,15 @@ export function encodeReply(
     additionals + (edns === undefined ? 0 : 1),
   ]);
   return message.finish(edns === undefined ? undefined : finding.rcode >> 4);
+}
+
+/** Writes records until one finds no room; answers with how many. */
+function addRecords(message: Message, records: readonly ResourceRecord[], first: number): number {
+  for (let at = 0; at < records.length; at++) {
+    const record = records[(first + at) % records.length];
+    if (record !== undefined && !message.add(record)) return at;
+  }
+  return records.length;
 }
 
 /** The answer to what is no query that we can read: a header only. */

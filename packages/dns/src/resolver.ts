@@ -8,7 +8,7 @@ import { readQuery } from './query.ts';
 import type { Query } from './query.ts';
 import { CLASS_IN, RCODE, TYPE } from './records.ts';
 import type { Finding, ResourceRecord } from './records.ts';
-import { encodeError, encodeReply, SERVER_FAILURE, TCP_BYTES_MAX, udpLimit } from './reply.ts';
+import { encodeError, encodeReply, RECORDS_MAX, SERVER_FAILURE, TCP_BYTES_MAX, udpLimit } from './reply.ts';
 
 /** Who knows what. */
 export interface ResolverOptions {
@@ -82,7 +82,7 @@ export class Resolver {
     if (found === undefined) return this.#forward(query, limit, client);
     const [first] = found.answers;
     if (first?.type === TYPE.CNAME && query.type !== TYPE.CNAME) return this.#chase(query, found, { limit, client });
-    const bytes = encodeReply(query, { ...this.#mixed(found), authoritative: true }, limit);
+    const bytes = encodeReply(query, { ...found, first: this.#anyOf(found), authoritative: true }, limit);
     // Several answers come in another order each time.
     return found.answers.length > 1 ? { bytes } : { bytes, until: Number.POSITIVE_INFINITY };
   }
@@ -140,7 +140,7 @@ export class Resolver {
       if (last?.type !== TYPE.CNAME || !isWireName(last.target)) break;
       const next = await this.#follow(last.target, query.type, client);
       if (next.length === 0) break;
-      answers.push(...next);
+      for (const one of next.slice(0, RECORDS_MAX)) answers.push(one);
     }
     return encodeReply(query, { ...NONE, answers, authoritative: true }, limit);
   }
@@ -158,12 +158,9 @@ export class Resolver {
     }
   }
 
-  /** Addresses in another order each time, so that clients that take the first spread. */
-  #mixed(found: Finding): Finding {
-    const { answers } = found;
-    if (answers.length < 2) return found;
-    const first = this.#options.random.uint32() % answers.length;
-    return { ...found, answers: [...answers.slice(first), ...answers.slice(0, first)] };
+  /** Addresses begin with another one each time, so that clients that take the first spread. */
+  #anyOf({ answers }: Finding): number {
+    return answers.length < 2 ? 0 : this.#options.random.uint32() % answers.length;
   }
 }
 

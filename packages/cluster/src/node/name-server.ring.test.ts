@@ -33,7 +33,7 @@ async function start(t: TestContext) {
 function makeNeighbour(
   t: TestContext,
   tag: string,
-): { readonly bridge: string; ask(...how: string[]): Promise<string> } {
+): { readonly bridge: string; readonly ask: (...how: string[]) => Promise<string> } {
   const third = process.pid % 250;
   const [bridge, ours, theirs] = [`198.18.${third}.1`, `198.19.${third}.1`, `198.19.${third}.2`];
   const ip = (...args: readonly string[]): string => execFileSync('ip', args, { encoding: 'utf8' });
