@@ -13,7 +13,6 @@ import { realClock, secureRandom } from '@binnacle/base/node';
 import { createInformer } from '@binnacle/client';
 import { ADMIN } from '../identities.ts';
 import { startControlPlane } from './control-plane.ts';
-import { InsiderGate } from './insiders.ts';
 import { startNameServer } from './name-server.ts';
 
 /** A control plane in memory. */
@@ -73,9 +72,7 @@ test(
       [[`${bridge}/24`], 'silence'],
       [undefined, '10.96.0.1'],
     ] as const) {
-      const gate = new InsiderGate(() => insiders, realClock);
-      const letsIn = (address: string): boolean => gate.letsIn(address);
-      const { port } = await startNameServer({ ...started, host: bridge, port: 0, letsIn });
+      const { port } = await startNameServer({ ...started, host: bridge, port: 0, insiders: () => insiders });
       assert.equal(await ask('-p', `${port}`), heard);
       assert.equal(await ask('-p', `${port}`, '+tcp'), heard);
       const own = new Resolver();

@@ -9,6 +9,8 @@ import { DNS, ensureDnsObjects } from '../dns-objects.ts';
 import { ADMIN } from '../identities.ts';
 import { dnsAddressIn, serviceRangesIn } from '../service-ranges.ts';
 import type { World } from '../world.ts';
+import { InsiderGate } from './insiders.ts';
+import type { Insiders } from './insiders.ts';
 
 /** A name server of the cluster, and where it listens. */
 export interface NameServerOptions {
@@ -19,8 +21,8 @@ export interface NameServerOptions {
   readonly port: number;
   /** To ask for others' names. Absent: the machine's. */
   readonly upstreams?: readonly Upstream[];
-  /** Whether a client of this address is answered. Absent: everybody is. */
-  readonly letsIn?: (address: string) => boolean;
+  /** Who is answered beside this machine itself. Absent: everybody. */
+  readonly insiders?: () => Insiders;
   readonly world: World;
   readonly scope: Scope;
 }
@@ -30,7 +32,7 @@ const DNS_TTL = 30;
 
 /** Answers over UDP and TCP once it knows what the API has; the Service `kube-dns` is made. Throws what listening throws. */
 export async function startNameServer(options: NameServerOptions): Promise<{ readonly port: number }> {
-  const { clientAs, clusterDomain, host, port, letsIn, world, scope } = options;
+  const { clientAs, clusterDomain, host, port, insiders = () => undefined, world, scope } = options;
   const log = world.log.named('dns');
   const machine = { upstreams: options.upstreams ?? (await machineServers(log, { host, port })), stubs: new Map() };
   const serial = Math.floor(world.clock.now() / 1000);
@@ -46,7 +48,9 @@ export async function startNameServer(options: NameServerOptions): Promise<{ rea
   const at = { client: clientAs(DNS), world: { ...world, log }, scope: dnsScope };
   const events = createEventRecorder({ ...at, component: 'binnacle-dns' });
   await followCluster({ ...at, zone, machine, configure, events });
-  const listener = await listenDns({ resolver, host, port, log, ...(letsIn === undefined ? {} : { letsIn }) });
+  const gate = new InsiderGate(insiders, world.clock);
+  const letsIn = (client: string): boolean => gate.letsIn(client);
+  const listener = await listenDns({ resolver, host, port, log, letsIn });
   dnsScope.defer(() => listener.close());
   dnsScope.run('loop probe', () => resolver.probeLoop());
   return { port: listener.port };

@@ -14,7 +14,6 @@ import type { World } from '../world.ts';
 import { announceBalancers } from './announce-addresses.ts';
 import { acceptForwarding, forgetForwarding, openForwarding } from './forward-accept.ts';
 import { openHealthCheckPorts } from './health-check-ports.ts';
-import { InsiderGate } from './insiders.ts';
 import { startNameServer } from './name-server.ts';
 import { startPolicies, tablePolicies } from './node-policies.ts';
 import type { PolicyGate } from './policy-gate.ts';
@@ -110,7 +109,7 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   if (pool !== undefined) {
     await announceBalancers({ client: options.clientAs(KUBE_PROXY), world, scope, run, link: bridge, pool });
   }
-  if (options.names) await startDns(options, gateway, new InsiderGate(() => proxy.insiders, world.clock));
+  if (options.names) await startDns(options, gateway, proxy);
   return proxy;
 }
 
@@ -170,10 +169,9 @@ export async function removeServiceNetwork(bridge: string, log: Logger): Promise
 }
 
 /** The address is the bridge's, which a neighbour of the machine reaches that routes pods by it. */
-async function startDns(options: ServiceNetworkOptions, gateway: string, gate: InsiderGate): Promise<void> {
+async function startDns(options: ServiceNetworkOptions, gateway: string, proxy: RunningProxy): Promise<void> {
   const { clientAs, nodeName } = options;
-  const letsIn = (address: string): boolean => gate.letsIn(address);
-  await startNameServer({ ...options, host: gateway, port: DNS_PORT, letsIn });
+  await startNameServer({ ...options, host: gateway, port: DNS_PORT, insiders: () => proxy.insiders });
   const { metadata } = await clientAs(ADMIN).resource(NODES).get(nodeName);
   await publishDnsEndpoint(clientAs(ADMIN), { nodeName, nodeUid: metadata.uid ?? '', address: gateway });
 }
