@@ -19,6 +19,8 @@ export interface ComponentPause {
   readonly component: string;
   /** Of its last change. */
   readonly version: number;
+  /** The version with which its present state began, held or not: another one says that the pause is another. */
+  readonly sinceVersion: number;
   /** Absent: it goes on. */
   readonly order?: PauseOrder;
   readonly passed: number;
@@ -48,6 +50,7 @@ export class Pauses implements Gate {
   readonly #components = new Set<string>();
   readonly #held = new Map<string, Held>();
   readonly #changedAt = new Map<string, number>();
+  readonly #begunAt = new Map<string, number>();
   readonly #followers = new Set<() => void>();
   #version: number;
   #closed = false;
@@ -61,7 +64,7 @@ export class Pauses implements Gate {
   join(component: string): void {
     if (this.#components.has(component)) return;
     this.#components.add(component);
-    this.#mark(component);
+    this.#begin(component);
   }
 
   /** Grows with each change of any component. */
@@ -124,7 +127,8 @@ export class Pauses implements Gate {
     const held = known ?? { order, passed: 0, endsAtMs: 0, timer, waiting: new Set<Waiting>() };
     Object.assign(held, { order, timer, endsAtMs: this.#clock.now() + delayMs });
     this.#held.set(component, held);
-    this.#mark(component);
+    if (known === undefined) this.#begin(component);
+    else this.#mark(component);
     for (const one of [...held.waiting]) {
       if (held.passed >= order.steps) break;
       held.passed++;
@@ -132,13 +136,14 @@ export class Pauses implements Gate {
     }
   }
 
-  /** It goes on. Answers whether it was held. */
+  /** It goes on. Answers whether it was held; also where it was not, its state is another one since. */
   release(component: string): boolean {
+    if (!this.#components.has(component)) return false;
     const held = this.#held.get(component);
-    if (held === undefined) return false;
     this.#held.delete(component);
-    held.timer.cancel();
-    this.#mark(component);
+    held?.timer.cancel();
+    this.#begin(component);
+    if (held === undefined) return false;
     for (const one of [...held.waiting]) one.go();
     return true;
   }
@@ -149,6 +154,11 @@ export class Pauses implements Gate {
     for (const component of [...this.#held.keys()]) this.release(component);
   }
 
+  #begin(component: string): void {
+    this.#begunAt.set(component, this.#version + 1);
+    this.#mark(component);
+  }
+
   #mark(component: string): void {
     this.#changedAt.set(component, ++this.#version);
     for (const tell of this.#followers) tell();
@@ -157,8 +167,10 @@ export class Pauses implements Gate {
   #shown(component: string): ComponentPause {
     const held = this.#held.get(component);
     const version = this.#changedAt.get(component) ?? 0;
-    if (held === undefined) return { component, version, passed: 0, waiting: [] };
+    const sinceVersion = this.#begunAt.get(component) ?? 0;
+    if (held === undefined) return { component, version, sinceVersion, passed: 0, waiting: [] };
     const waiting = [...held.waiting].slice(0, SHOWN_MAX).map(({ go: _go, ...shown }) => shown);
-    return { component, version, order: held.order, passed: held.passed, waiting, endsAtMs: held.endsAtMs };
+    const { order, passed, endsAtMs } = held;
+    return { component, version, sinceVersion, order, passed, waiting, endsAtMs };
   }
 }

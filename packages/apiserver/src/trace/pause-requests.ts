@@ -1,18 +1,19 @@
 import type { Clock } from '@binnacle/base';
+import { schemas } from '@binnacle/api';
 import { status } from '@binnacle/machinery';
-import type { KubeObject } from '@binnacle/machinery';
-import type { ComponentPause, Pauses, PauseOrder } from '@binnacle/trace';
+import type { ComponentPause, Pauses } from '@binnacle/trace';
 import type { AnyCall, Reply } from '../catalogue/definition.ts';
-import type { TablePrinter } from '../ports/columns.ts';
+import { readObject } from '../verbs/body.ts';
+import { readDeleteOptions } from '../verbs/delete-options.ts';
+import { patchedAs, readPlainPatch } from '../verbs/patch.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
-import { membersOf, readJsonBody } from './json-body.ts';
+import { checkMeant, demandVersion, orderOf, PAUSE_COLUMNS, PAUSE_SCHEMAS, pauseObject } from './pause-object.ts';
+import type { SentPause } from './pause-object.ts';
 import { pauseStream } from './pause-stream.ts';
 import { PulledStreams } from './pulled-streams.ts';
 import { selectionOfNames } from './select-names.ts';
 
-const DEADLINE_S = 300;
-const DEADLINE_MAX_S = 3_600;
-const STEPS_MAX = 1_000_000;
+const DELETE_OPTIONS = { schemas, isServed: (version: string) => version === 'v1' || version === TRACE_API_VERSION };
 
 /** The verbs of `pauses`: who can be held, who is, and what waits. Where pausing is off nobody is held by anybody. */
 export class PauseRequests {
@@ -33,7 +34,7 @@ export class PauseRequests {
     const items = this.#pauses
       .list()
       .filter(({ component }) => isSelected(component))
-      .map(shown);
+      .map(pauseObject);
     const metadata = { resourceVersion: String(this.#pauses.version) };
     const allowed = this.#isAllowed;
     const list = { apiVersion: TRACE_API_VERSION, kind: 'PauseList', metadata, allowed, items };
@@ -42,7 +43,7 @@ export class PauseRequests {
 
   /** GET with `watch`: who changed since `resourceVersion`, then each change. */
   watch(call: AnyCall): Reply {
-    const world = { pauses: this.#pauses, clock: this.#clock, shown, columns: COLUMNS };
+    const world = { pauses: this.#pauses, clock: this.#clock, shown: pauseObject, columns: PAUSE_COLUMNS };
     return this.#streams.open(call, pauseStream(world, call));
   }
 
@@ -52,24 +53,49 @@ export class PauseRequests {
   }
 
   get(call: AnyCall): Reply {
-    return object(shown(this.#known(call)));
+    return object(pauseObject(this.#known(call)));
   }
 
   /** PUT: holds the component, or lets it take further steps. */
   async update(call: AnyCall): Promise<Reply> {
-    const { component } = this.#known(call);
     this.#demandAllowed(call);
-    const order = orderOf(await readJsonBody(call));
-    if (!call.dryRun) this.#pauses.hold(component, order);
-    return object(shown(this.#known(call)));
+    const sent = (await readObject(PAUSE_SCHEMAS, call, call.served.info)) as SentPause;
+    const named = { apiVersion: TRACE_API_VERSION, kind: 'Pause', ...sent };
+    return this.#order(call, { ...named, spec: sent.spec ?? {} });
   }
 
-  /** DELETE: the component goes on. */
-  delete(call: AnyCall): Reply {
-    const { component } = this.#known(call);
+  /** PATCH, by any kind of patch of what GET shows: the component is held as its spec then says, and goes on where it has none. */
+  async patch(call: AnyCall): Promise<Reply> {
     this.#demandAllowed(call);
-    if (!call.dryRun) this.#pauses.release(component);
-    return object(shown(this.#known(call)));
+    const patching = await readPlainPatch(call);
+    call.received?.(patching.document);
+    const target = pauseObject(this.#known(call));
+    const { schema } = call.served.info;
+    return this.#order(call, patchedAs<SentPause>(call, patching, { target, schemas: PAUSE_SCHEMAS, schema }));
+  }
+
+  /** DELETE: the component goes on. Answers with the pause that it was. */
+  async delete(call: AnyCall): Promise<Reply> {
+    this.#demandAllowed(call);
+    const { preconditions, dryRun } = await readDeleteOptions(DELETE_OPTIONS, call);
+    const was = pauseObject(this.#known(call));
+    demandVersion(call, preconditions ?? {}, was.metadata);
+    if (!call.dryRun && (dryRun ?? []).length === 0) this.#pauses.release(was.metadata.name);
+    return object(was);
+  }
+
+  #order(call: AnyCall, sent: SentPause): Reply {
+    const is = this.#known(call);
+    const { component } = is;
+    checkMeant(call, sent, pauseObject(is));
+    const order = sent.spec === undefined ? undefined : orderOf(sent.spec);
+    if (call.dryRun) {
+      const { order: _order, ...rest } = is;
+      return object(pauseObject(order === undefined ? rest : { ...rest, order }));
+    }
+    if (order !== undefined) this.#pauses.hold(component, order);
+    else if (is.order !== undefined) this.#pauses.release(component);
+    return object(pauseObject(this.#known(call)));
   }
 
   #known(call: AnyCall): ComponentPause {
@@ -79,70 +105,18 @@ export class PauseRequests {
     return found;
   }
 
-  #demandAllowed({ served, info }: AnyCall): void {
+  /** Throws 404 for who cannot be held, 403 where nobody is. */
+  #demandAllowed(call: AnyCall): void {
+    this.#known(call);
     if (this.#isAllowed) return;
     throw status.forbidden(
-      served.info,
-      info.name,
+      call.served.info,
+      call.info.name,
       'components are held only where the API server runs with --enable-pauses',
     );
   }
 }
 
-/** What `kubectl get pauses` says of each. */
-const COLUMNS: TablePrinter = {
-  columns: [
-    { name: 'Name', type: 'string', format: 'name', description: 'Component that can be held.', priority: 0 },
-    { name: 'Held', type: 'boolean', description: 'Whether it waits before each step.', priority: 0 },
-    { name: 'Passed', type: 'integer', description: 'Steps that it took while it was held.', priority: 0 },
-    { name: 'About to', type: 'string', description: 'The step that it waits for, the first of them.', priority: 0 },
-  ],
-  row: (one) => {
-    const { metadata, status: now } = one as ShownPause;
-    return [metadata.name, now.held, now.passed, now.waiting[0]?.what ?? ''];
-  },
-};
-
 function object(body: object): Extract<Reply, { kind: 'object' }> {
-  return { kind: 'object', code: 200, object: body, columns: COLUMNS };
-}
-
-interface ShownPause extends KubeObject {
-  readonly metadata: KubeObject['metadata'] & { readonly name: string };
-  readonly status: Pick<ComponentPause, 'passed' | 'waiting'> & { readonly held: boolean };
-}
-
-function shown({ component, version, order, passed, waiting, endsAtMs }: ComponentPause): ShownPause {
-  return {
-    apiVersion: TRACE_API_VERSION,
-    kind: 'Pause',
-    metadata: { name: component, resourceVersion: String(version) },
-    ...(order === undefined ? {} : { spec: order }),
-    status: {
-      held: order !== undefined,
-      passed,
-      waiting,
-      ...(endsAtMs === undefined ? {} : { endsAtMs }),
-    },
-  };
-}
-
-function orderOf(body: unknown): PauseOrder {
-  const spec = membersOf(membersOf(body, 'the pause')['spec'] ?? {}, 'spec');
-  return {
-    steps: numberOf(spec['steps'] ?? 0, { what: 'spec.steps', least: 0, most: STEPS_MAX }),
-    deadlineSeconds: numberOf(spec['deadlineSeconds'] ?? DEADLINE_S, {
-      what: 'spec.deadlineSeconds',
-      least: 1,
-      most: DEADLINE_MAX_S,
-    }),
-  };
-}
-
-function numberOf(
-  value: unknown,
-  { what, least, most }: { readonly what: string; readonly least: number; readonly most: number },
-): number {
-  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
-  throw status.badRequest(`${what}: expected a whole number from ${least} to ${most}`);
+  return { kind: 'object', code: 200, object: body, columns: PAUSE_COLUMNS };
 }

@@ -2,6 +2,7 @@ import type { SchemaTable } from '@binnacle/machinery';
 
 const text = { type: 'string', omitEmpty: true } as const;
 const number = { type: 'double' };
+const optionalNumber = { type: 'int32', omitEmpty: true, pointer: true } as const;
 const meta = { type: '#meta.v1.ObjectMeta', omitEmpty: true } as const;
 const typed = { kind: text, apiVersion: text, metadata: meta };
 const object = { type: '#trace.binnacle.dev.v1.ObjectName', omitEmpty: true, pointer: true } as const;
@@ -60,7 +61,25 @@ export const TRACE_STRUCTS: SchemaTable = {
     },
   },
   'trace.binnacle.dev.v1.ExplanationList': listOf('Explanation'),
-  'trace.binnacle.dev.v1.Pause': { fields: { ...typed, spec: anything, status: anything } },
+  'trace.binnacle.dev.v1.Pause': {
+    fields: {
+      ...typed,
+      spec: { type: '#trace.binnacle.dev.v1.PauseSpec', omitEmpty: true, pointer: true } as const,
+      status: { type: '#trace.binnacle.dev.v1.PauseStatus', omitEmpty: true, pointer: true } as const,
+    },
+  },
+  'trace.binnacle.dev.v1.PauseSpec': {
+    fields: { steps: optionalNumber, deadlineSeconds: optionalNumber },
+  },
+  'trace.binnacle.dev.v1.PauseStatus': {
+    fields: {
+      ...{ held: { type: 'bool' }, passed: { type: 'int32' }, endsAtMs: { ...number, omitEmpty: true } as const },
+      waiting: { type: '[]#trace.binnacle.dev.v1.WaitingStep', listType: 'atomic' } as const,
+    },
+  },
+  'trace.binnacle.dev.v1.WaitingStep': {
+    fields: { what: { type: 'string' }, because: text, sinceMs: number },
+  },
   'trace.binnacle.dev.v1.PauseList': listOf('Pause'),
   'trace.binnacle.dev.v1.HopReport': {
     fields: { ...typed, hops: { type: '[]#trace.binnacle.dev.v1.Hop' }, dropped: { type: 'int64' } },

@@ -355,7 +355,7 @@ describe('the trace of one server', () => {
         'explanations: get list',
         'hopreports: create',
         'hops: list watch',
-        'pauses: delete get list update watch',
+        'pauses: delete get list patch update watch',
         'revisions: list',
       ],
     );

@@ -52,6 +52,7 @@ export function serveTrace(catalogue: Catalogue, given: TraceGroupWorld): () => 
         list: (call) => pauses.list(call),
         watch: (call) => pauses.watch(call),
         update: (call) => pauses.update(call),
+        patch: (call) => pauses.patch(call),
         delete: (call) => pauses.delete(call),
       },
     ),

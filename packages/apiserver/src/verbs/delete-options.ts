@@ -1,7 +1,7 @@
 import { FieldError, status } from '@binnacle/machinery';
 import type { DeleteOptions, SchemaRegistry } from '@binnacle/machinery';
 import { readBytes, readObject } from './body.ts';
-import type { Call } from '../catalogue/definition.ts';
+import type { AnyCall } from '../catalogue/definition.ts';
 import { parseQuery } from '../request/query.ts';
 import { dryRunListProblems } from './write-options.ts';
 
@@ -20,14 +20,14 @@ export interface DeleteOptionsWorld {
 }
 
 /** DeleteOptions of body and query; the query counts where the body is empty. */
-export async function readDeleteOptions(world: DeleteOptionsWorld, call: Call): Promise<DeleteOptions> {
+export async function readDeleteOptions(world: DeleteOptionsWorld, call: AnyCall): Promise<DeleteOptions> {
   const options = await readBody(world, call);
   const merged = options ?? fromQuery(call);
   check(merged);
   return merged;
 }
 
-async function readBody({ schemas, isServed }: DeleteOptionsWorld, call: Call): Promise<DeleteOptions | undefined> {
+async function readBody({ schemas, isServed }: DeleteOptionsWorld, call: AnyCall): Promise<DeleteOptions | undefined> {
   const { request } = call;
   if (request.body.kind === 'none' || (request.body.kind === 'value' && request.body.value === undefined)) {
     return undefined;
@@ -47,7 +47,7 @@ async function readBody({ schemas, isServed }: DeleteOptionsWorld, call: Call): 
   return read as unknown as DeleteOptions;
 }
 
-function fromQuery({ query }: Call): DeleteOptions {
+function fromQuery({ query }: AnyCall): DeleteOptions {
   const grace = query.integer('gracePeriodSeconds');
   const propagation = query.get('propagationPolicy');
   return {

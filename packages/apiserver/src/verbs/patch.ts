@@ -16,7 +16,7 @@ import { applyChange, APPLY_TYPE } from './apply.ts';
 import { identityOf, kindMistake } from './identity.ts';
 import { contentType, readBytes } from './body.ts';
 import { isDecodeError, malformed } from './body-errors.ts';
-import type { Call, Handler } from '../catalogue/definition.ts';
+import type { AnyCall, Call, Handler } from '../catalogue/definition.ts';
 import type { Changer } from './change.ts';
 import type { FieldOwnership } from './field-ownership.ts';
 import { parseMediaType } from '../request/media.ts';
@@ -30,7 +30,8 @@ const TYPES: { readonly [type: string]: 'json' | 'merge' | 'strategic' } = {
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
 };
-const STRUCTURAL_TYPES = Object.keys(TYPES).filter((type) => TYPES[type] !== 'strategic');
+const PATCH_TYPES = Object.keys(TYPES);
+const STRUCTURAL_TYPES = PATCH_TYPES.filter((type) => TYPES[type] !== 'strategic');
 const utf8 = new TextDecoder();
 
 /** PATCH on an object or on a part of it. A lost race applies the patch again to the new state. */
@@ -62,10 +63,17 @@ export function isApply(request: ApiRequest): boolean {
 }
 
 /** Reads the body; 415 for a form that is not served. */
-export async function readPatch(call: Call): Promise<PatchDocument> {
+export function readPatch(call: Call): Promise<PatchDocument> {
+  return readPlainPatch(call, [...(isStructural(call) ? STRUCTURAL_TYPES : PATCH_TYPES), APPLY_TYPE]);
+}
+
+/** The same where nobody owns fields, so that nothing is applied: for what is not stored. */
+export async function readPlainPatch(
+  call: Pick<AnyCall, 'request' | 'query'>,
+  served: readonly string[] = PATCH_TYPES,
+): Promise<PatchDocument> {
   const { request } = call;
-  const types = isStructural(call) ? STRUCTURAL_TYPES : Object.keys(TYPES);
-  const type = contentType(request, [...types, APPLY_TYPE]);
+  const type = contentType(request, served);
   const kind = TYPES[type] ?? 'json';
   if (request.body.kind === 'value') return { kind, document: request.body.value };
   const bytes = await readBytes(request);
@@ -103,7 +111,7 @@ export function patched(call: Call, patching: PatchDocument, before: KubeObject 
 }
 
 /** What a patch makes of a document of that struct, decoded; 422 where it is none. Strictly, or with warnings, as asked. */
-export function patchedAs<T>(call: Call, patching: PatchDocument, of: Target): T {
+export function patchedAs<T>(call: Pick<AnyCall, 'query' | 'warn'>, patching: PatchDocument, of: Target): T {
   const mode = fieldValidation(call.query);
   const wanted = applyPatch(patching, of);
   const decoded = decodePatched<T>(patching, of, { wanted, mode });
