@@ -29,6 +29,11 @@ export class HttpTimeoutError extends CatalogueError {
 /** The code of an address that the caller does not permit. */
 export const FORBIDDEN_ADDRESS = 'EFORBIDDENADDRESS';
 
+/** The code of a connection that nobody takes in time. */
+export const DIAL_TIMEOUT = 'EDIALTIMEOUT';
+/** The code of a connection whose other side does not answer the handshake in time. */
+export const HANDSHAKE_TIMEOUT = 'EHANDSHAKETIMEOUT';
+
 /** All addresses of a name are such that the caller does not permit. */
 export class ForbiddenAddressError extends CatalogueError {
   constructor() {
@@ -65,6 +70,7 @@ const DIAL: { readonly [code: string]: string } = {
   ENETUNREACH: 'connect: network is unreachable',
   EADDRNOTAVAIL: 'connect: cannot assign requested address',
   ETIMEDOUT: 'connect: connection timed out',
+  [DIAL_TIMEOUT]: 'i/o timeout',
 };
 const UNKNOWN_AUTHORITY = 'x509: certificate signed by unknown authority';
 const CERTIFICATE: { readonly [code: string]: string } = {
@@ -79,6 +85,7 @@ const CERTIFICATE: { readonly [code: string]: string } = {
   INVALID_PURPOSE: 'x509: certificate specifies an incompatible key usage',
 };
 const TLS: { readonly [code: string]: string } = {
+  [HANDSHAKE_TIMEOUT]: 'net/http: TLS handshake timeout',
   ERR_SSL_WRONG_VERSION_NUMBER: 'http: server gave HTTP response to HTTPS client',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'http: server gave HTTP response to HTTPS client',
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'remote error: tls: protocol version not supported',

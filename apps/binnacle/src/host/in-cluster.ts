@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
+import { environmentProxyOf } from '@binnacle/client/node';
 import type { HttpWireOptions } from '@binnacle/client/node';
 import { UsageError } from '../errors.ts';
 
@@ -15,7 +16,8 @@ export interface PodSurroundings {
 }
 
 /**
- * How a process in a pod reaches the API server: by the Service of its environment, as its own service account. Throws
+ * How a process in a pod reaches the API server: by the Service of its environment (and through the proxy that this names, unless
+ * NO_PROXY excepts it), as its own service account. Throws
  * UsageError where it is in no pod, or its account has no token there.
  */
 export async function inClusterAccess({ env, folder = ACCOUNT_FOLDER }: PodSurroundings): Promise<HttpWireOptions> {
@@ -27,9 +29,11 @@ export async function inClusterAccess({ env, folder = ACCOUNT_FOLDER }: PodSurro
   const [, ca] = await Promise.all(files.map((file) => readFile(file, 'utf8'))).catch((cause: unknown) => {
     throw new UsageError(`--kubeconfig is needed: the pod's account has no token and authority in ${folder}`, cause);
   });
+  const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   return {
-    server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    server,
     tokenFile,
+    ...environmentProxyOf(env, server),
     ...(ca === undefined ? {} : { ca }),
   };
 }

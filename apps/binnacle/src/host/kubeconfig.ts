@@ -39,10 +39,10 @@ export function userKubeconfigPath(): string {
   return userKubeconfigPaths()[0] ?? '';
 }
 
-/** The kubeconfig at a path (absent: the user's), as kubectl reads it; credential programs run with the environment of this process. */
+/** The kubeconfig at a path (absent: the user's), as kubectl reads it; programs run with the environment of this process, whose proxies count. */
 export function userKubeconfig(path?: string, context?: string): Promise<LoadedKubeconfig> {
   const programs = { env: process.env, isTerminal: process.stdin.isTTY, stderr: 2 };
-  return loadKubeconfig(path ?? userKubeconfigPaths(), { context, programs });
+  return loadKubeconfig(path ?? userKubeconfigPaths(), { context, programs, env: process.env });
 }
 
 function entries(name: string, access: Access): Kubeconfig {

@@ -54,7 +54,7 @@ export async function openKubeletWire(flags: IdentityFlags, place: IdentityPlace
     await bootstrap(bootstrapKubeconfig, { ...place, kubeconfig, path });
   }
   if (!place.rotates) return openWire(kubeconfig, scope, { userAgent: USER_AGENT, log: world.log });
-  const { wire: options } = await loadKubeconfig(kubeconfig);
+  const { wire: options } = await loadKubeconfig(kubeconfig, { env: process.env });
   const held = (await readNodeCertificate(path, world.clock.now())) ?? certificateOf(options);
   if (held === undefined)
     throw new UsageError('rotateCertificates needs a kubeconfig with a certificate: there is nothing to renew');
@@ -74,7 +74,7 @@ async function bootstrap(
   source: string,
   of: IdentityPlace & { readonly kubeconfig: string; readonly path: string },
 ): Promise<void> {
-  const { wire: options } = await loadKubeconfig(source);
+  const { wire: options } = await loadKubeconfig(source, { env: process.env });
   const wire = createHttpWire({ ...options, userAgent: USER_AGENT, log: of.world.log });
   try {
     await requestNodeCertificate({ ...of, use: CLIENT_USE, client: createClient(wire), signal: of.scope.signal });

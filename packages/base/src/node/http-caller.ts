@@ -20,6 +20,7 @@ import {
 } from '../http-errors.ts';
 import { nodeStreamOf } from './duplex-stream.ts';
 import { nodeHttp } from './node-http.ts';
+import { limitOpening } from './opening-limit.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import { duplexOf } from './stream-duplex.ts';
 
@@ -265,6 +266,7 @@ class Sent {
     const host = String(options.host);
     this.#place = `${host.includes(':') ? `[${host}]` : host}:${String(options.port)}`;
     this.#request = (options.protocol === 'http:' ? nodeHttp().request : requestHttps)(options);
+    this.#request.once('socket', limitOpening);
     this.settled = new Promise((resolve, reject) => {
       this.#reject = reject;
       this.#request.once('response', (message: IncomingMessage) => resolve(this.#replyOf(message)));

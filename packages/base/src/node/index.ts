@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../clock.ts';
 import type { Random } from '../random.ts';
 
 export { ConnectionBound } from './connection-bound.ts';
+export { limitOpening } from './opening-limit.ts';
 export { openTunnel, ProxyError } from './proxy-tunnel.ts';
 export type { TunnelTarget } from './proxy-tunnel.ts';
 export { createHttpCaller } from './http-caller.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
-import { openTunnel } from '@binnacle/base/node';
+import { limitOpening, openTunnel } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
 
 export interface EndpointOptions {
@@ -18,10 +18,6 @@ export interface EndpointOptions {
   /** `http://HOST:PORT` of a proxy (CONNECT) to go through; servers of `https:` only. */
   readonly proxyUrl?: string;
 }
-
-/** As upstream's clients wait: to be connected, and then for the handshake. Whoever waits for this connection waits for it alone. */
-const DIAL_MS_MAX = 30_000;
-const HANDSHAKE_MS_MAX = 10_000;
 
 /** TLS options for a server; an IP address is no server name (RFC 6066), so it is left out of SNI. */
 export function tlsOptions(options: EndpointOptions): ConnectionOptions {
@@ -59,22 +55,10 @@ export async function openTls(options: EndpointOptions, protocols = ['h2', 'http
       ...(through === undefined ? {} : { socket: through }),
     });
     socket.setNoDelay(true);
-    const giveUpAfter = (ms: number, why: string): NodeJS.Timeout =>
-      setTimeout(() => socket.destroy(connectFailure(server, why)), ms);
-    const handshake = (): NodeJS.Timeout => giveUpAfter(HANDSHAKE_MS_MAX, 'TLS handshake timeout');
-    let late = through === undefined ? giveUpAfter(DIAL_MS_MAX, 'i/o timeout') : handshake();
-    const dialled = (): void => {
-      clearTimeout(late);
-      late = handshake();
-    };
-    const fail = (cause: Error): void => {
-      clearTimeout(late);
-      reject(cause instanceof TransportError ? cause : connectFailure(server, cause));
-    };
-    if (through === undefined) socket.once('connect', dialled);
+    limitOpening(socket);
+    const fail = (cause: Error): void => reject(connectFailure(server, cause));
     socket.once('error', fail);
     socket.once('secureConnect', () => {
-      clearTimeout(late);
       socket.off('error', fail);
       resolve(socket);
     });

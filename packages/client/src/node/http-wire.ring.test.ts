@@ -319,6 +319,34 @@ test('a server or a proxy that takes a connection and says nothing is given up, 
   await new Promise<void>((resolve) => silent.close(() => resolve()));
 });
 
+test('a server of HTTP/1.1 that takes a later connection and says nothing is given up', async (t) => {
+  const old = createHttpsServer({ cert, key }, (_request, response) =>
+    response.writeHead(200, { connection: 'close' }).end('{}'),
+  );
+  let isSilent = false;
+  const silent: Socket[] = [];
+  // Before TLS: what the server does not read, nobody answers.
+  const door = createTcpServer((socket) => {
+    if (isSilent) silent.push(socket.on('error', () => undefined));
+    else old.emit('connection', socket);
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  const wire = connect({ server: `https://127.0.0.1:${(door.address() as AddressInfo).port}` });
+  assert.equal(await readText(wire, '/version'), '{}');
+  isSilent = true;
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const taken = once(door, 'connection') as Promise<[Socket]>;
+  const failed = assert.rejects(readText(wire, '/version'), /TLS handshake timeout/);
+  const [socket] = await taken;
+  await once(socket, 'data');
+  t.mock.timers.tick(10_000);
+  await failed;
+  t.mock.timers.reset();
+  await wire.close();
+  for (const one of silent) one.destroy();
+  await new Promise<void>((resolve) => door.close(() => resolve()));
+});
+
 test('an informer survives the loss of its connection', async () => {
   const wire = connect();
   let version = 1;
@@ -485,4 +513,36 @@ test('a credential is asked for before each request, and anew where the server d
   await readText(wire, '/x');
   await wire.close();
   assert.deepEqual(seen, ['Bearer one', 'Bearer two']);
+});
+
+test('a watch or an upgrade that is refused with 401 has its credential renewed, and not one that came meanwhile', async () => {
+  const first = { token: 'first' };
+  let now: { readonly token: string } = first;
+  const refused: unknown[] = [];
+  const credentials = {
+    current: () => Promise.resolve(now),
+    refused: (credential: object) => void refused.push(credential),
+  };
+  const wire = connect({ credentials });
+  handle = (_request, response) => json(response, 401, status.unauthorized().status);
+  const watched = (): Promise<unknown> =>
+    new Promise((resolve) => {
+      wire.watch({ resource: PODS }, { events: () => undefined, end: resolve });
+    });
+  assert.ok((await watched()) instanceof StatusError);
+  await assert.rejects(wire.open({ path: '/exec', protocol: 'SPDY/3.1' }), StatusError);
+  assert.deepEqual(refused, [first, first]);
+  // Another request has a new one before the answer to this one is there.
+  handle = (request, response) => {
+    if (request.headers.authorization !== 'Bearer first') return json(response, 200, {});
+    now = { token: 'second' };
+    readText(wire, '/y').then(
+      () => json(response, 401, status.unauthorized().status),
+      (error: unknown) => response.stream.destroy(error as Error),
+    );
+    return undefined;
+  };
+  await watched();
+  assert.deepEqual(refused, [first, first, first]);
+  await wire.close();
 });

@@ -118,7 +118,7 @@ class HttpWire implements Wire {
   async open(call: OpenCall): Promise<OpenedStream> {
     const own = { ...call.headers, upgrade: call.protocol };
     this.#caller ??= createHttpCaller();
-    const headers = await this.#headers(own, call);
+    const { headers, given } = await this.#prepare(own, call);
     const { server, ca, cert, key, tlsServerName, insecureSkipTlsVerify, proxyUrl } = this.#endpoint;
     const trust: HttpTrust = {
       ...(ca === undefined ? {} : { ca }),
@@ -141,6 +141,7 @@ class HttpWire implements Wire {
       .catch((error: unknown) => {
         throw error instanceof HttpConnectError ? connectFailure(server, error) : error;
       });
+    this.#answered(reply.status, given);
     if ('stream' in reply) {
       return { protocol: String(reply.headers['upgrade'] ?? ''), headers: reply.headers, stream: reply.stream };
     }
@@ -153,10 +154,10 @@ class HttpWire implements Wire {
     const query = { ...call.query, watch: 'true' };
     const reader = new WatchReader<T>(sink);
     const start = async (): Promise<void> => {
-      const headers = await this.#headers({ accept: 'application/json' }, call);
+      const { headers, given } = await this.#prepare({ accept: 'application/json' }, call);
       const exchange = { method: 'GET', path: pathOf({ ...call, query }), headers, body: undefined };
       this.#trace.request(exchange);
-      reader.start(this.#transport, exchange);
+      reader.start(this.#transport, exchange, (code) => this.#answered(code, given));
     };
     start().catch((error: unknown) => reader.fail(error as Error));
     const stop = (): void => reader.stop();
@@ -180,14 +181,14 @@ class HttpWire implements Wire {
     once: (ready: Exchange) => Promise<T>,
   ): Promise<T> {
     for (let tries = 1; ; tries++) {
-      const headers = await this.#headers(exchange.headers, context);
+      const { headers, given } = await this.#prepare(exchange.headers, context);
       let reply: T;
       const ready = { ...exchange, headers };
       const answered = this.#trace.request(ready);
       try {
         reply = await once(ready);
         answered(reply.status, reply.headers);
-        if (reply.status === 401 && this.#given !== undefined) this.#options.credentials?.refused(this.#given);
+        this.#answered(reply.status, given);
       } catch (error) {
         if (tries <= 3 && isSafeToRepeat(exchange, error)) continue;
         throw error;
@@ -248,17 +249,22 @@ class HttpWire implements Wire {
     before.close().catch(() => undefined);
   }
 
-  async #headers(
-    own: { readonly [name: string]: string | readonly string[] },
+  /** Who is not known by the credential that he was sent with has a new one the next time. */
+  #answered(code: number, given: Credential | undefined): void {
+    if (code === 401 && given !== undefined) this.#options.credentials?.refused(given);
+  }
+
+  async #prepare(
+    own: Exchange['headers'],
     { cause, fence }: CallContext,
-  ): Promise<{ readonly [name: string]: string | readonly string[] }> {
+  ): Promise<{ readonly headers: Exchange['headers']; readonly given: Credential | undefined }> {
     const given = await this.#options.credentials?.current();
     if (given !== undefined) this.#take(given);
     const token = given?.token ?? (await this.#bearer());
     if (token !== undefined && !isHeaderText(token)) {
       throw new TransportError('kubeconfig', 'the token is not what a header can say');
     }
-    return {
+    const headers = {
       ...own,
       ...this.#options.impersonate,
       'user-agent': this.#userAgent,
@@ -266,6 +272,7 @@ class HttpWire implements Wire {
       ...(cause === undefined ? {} : { [CAUSE_HEADER]: causeHeader(cause) }),
       ...(fence === undefined ? {} : { [FENCE_HEADER]: fenceHeader(fence) }),
     };
+    return { headers, given };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { TLSSocket } from 'node:tls';
-import { nodeHttp } from '@binnacle/base/node';
+import { limitOpening, nodeHttp } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
 import { connectFailure, openTls, tlsOptions } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
@@ -62,6 +62,7 @@ export class Http1Transport implements Transport {
       },
       agent: this.#agent,
     });
+    request.once('socket', limitOpening);
     let body: IncomingMessage | undefined;
     request.on('response', (response: IncomingMessage) => {
       body = response;

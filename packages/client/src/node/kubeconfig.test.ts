@@ -202,3 +202,19 @@ test('who has a token runs no program for one', async () => {
   const { wire } = await loadKubeconfig(one('', user));
   assert.deepEqual(wire, { server: 'https://h:1', token: 't' });
 });
+
+test("a proxy of the environment counts where the cluster names none, as kubectl's does", async () => {
+  const env = { HTTPS_PROXY: 'http://env:3128', NO_PROXY: 'near' };
+  const proxyOf = async (cluster: string, more: object = { env }): Promise<string | undefined> =>
+    (await loadKubeconfig(one(cluster, 'token: t'), more)).wire.proxyUrl;
+  assert.equal(await proxyOf(''), 'http://env:3128');
+  assert.equal(await proxyOf("proxy-url: 'http://own:1'"), 'http://own:1');
+  assert.equal(await proxyOf('', {}), undefined);
+  assert.equal(await proxyOf('', { env: { ...env, no_proxy: 'x', NO_PROXY: 'h' } }), undefined);
+  await assert.rejects(
+    proxyOf('', { env: { https_proxy: 'socks5://p' } }),
+    /https_proxy: socks5:\/\/ is not supported/,
+  );
+  const plain = one('', 'token: t').replace('https://h:1', 'http://h:1');
+  await assert.rejects(loadKubeconfig(plain, { env: { HTTP_PROXY: 'http://p' } }), /HTTP_PROXY: only servers of https/);
+});

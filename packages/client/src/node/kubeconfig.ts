@@ -1,4 +1,6 @@
 import { realClock } from '@binnacle/base/node';
+import { environmentProxy } from './environment-proxy.ts';
+import type { Environment, EnvironmentProxy } from './environment-proxy.ts';
 import { execCredentials } from './exec-credential.ts';
 import type { CredentialSource, ProgramWorld } from './exec-credential.ts';
 import { isHeaderText } from './exchange.ts';
@@ -20,6 +22,8 @@ export interface KubeconfigOptions {
   readonly context?: string | undefined;
   /** What credential programs (`exec`) are run with; absent: none is run, and who needs one is refused. */
   readonly programs?: ProgramWorld;
+  /** Whose HTTPS_PROXY and NO_PROXY count where the cluster names no proxy of its own; absent: nobody's. */
+  readonly env?: Environment;
 }
 
 /** By this name a cluster keeps what its credential program is told. */
@@ -45,8 +49,9 @@ export async function loadKubeconfig(
   const endpoint = await clusterOptions(cluster);
   const own = await userOptions(user);
   const credentials = programOf({ user, cluster, endpoint, own, programs: options.programs });
+  const through = endpoint.proxyUrl === undefined ? environmentProxyOf(options.env, endpoint.server) : {};
   return {
-    wire: { ...endpoint, ...own, ...(credentials === undefined ? {} : { credentials }) },
+    wire: { ...endpoint, ...through, ...own, ...(credentials === undefined ? {} : { credentials }) },
     namespace: namespace === '' ? 'default' : namespace,
     context: name,
   };
@@ -85,13 +90,22 @@ async function clusterOptions({ value: cluster, base }: Placed<Cluster>): Promis
 }
 
 function proxyOf({ server = '', 'proxy-url': proxy = '' }: Cluster): Pick<HttpWireOptions, 'proxyUrl'> {
-  if (proxy === '') return {};
-  const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : '';
+  return proxy === '' ? {} : proxyTo(server, { variable: 'proxy-url', url: proxy });
+}
+
+/** The proxy that the environment names for a server. Throws TransportError for one of a sort that is not supported. */
+export function environmentProxyOf(env: Environment | undefined, server: string): Pick<HttpWireOptions, 'proxyUrl'> {
+  const found = env === undefined ? undefined : environmentProxy(env, server);
+  return found === undefined ? {} : proxyTo(server, found);
+}
+
+function proxyTo(server: string, { variable, url }: EnvironmentProxy): Pick<HttpWireOptions, 'proxyUrl'> {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
   if (protocol !== 'http:') {
-    throw wrong(`proxy-url: ${protocol === '' ? 'it is no URL' : `${protocol}// is not supported`}: http:// is`);
+    throw wrong(`${variable}: ${protocol === '' ? 'it is no URL' : `${protocol}// is not supported`}: http:// is`);
   }
-  if (!server.startsWith('https:')) throw wrong('proxy-url: only servers of https are reached through a proxy');
-  return { proxyUrl: proxy };
+  if (!server.startsWith('https:')) throw wrong(`${variable}: only servers of https are reached through a proxy`);
+  return { proxyUrl: url };
 }
 
 async function userOptions({ value: user, base }: Placed<User>): Promise<Partial<HttpWireOptions>> {

@@ -27,10 +27,12 @@ export class WatchReader<T extends KubeObject> {
     this.#sink = sink;
   }
 
-  start(transport: Transport, exchange: Exchange): void {
+  /** `answered` is told with which code the server answers. */
+  start(transport: Transport, exchange: Exchange, answered: (status: number) => void): void {
     if (this.#over) return;
     this.#running = transport.send(exchange, {
       head: (status) => {
+        answered(status);
         if (status !== 200) this.#failedWith = status;
       },
       data: (chunk) => this.#take(chunk, exchange.path),
