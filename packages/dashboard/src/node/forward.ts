@@ -51,8 +51,13 @@ export async function openForward(wire: Wire, target: ForwardTarget, world: Forw
   await pod.connected();
   const server = createServer({ allowHalfOpen: true });
   server.maxConnections = CONNECTIONS_MAX;
-  server.listen(0, world.host);
-  await once(server, 'listening');
+  try {
+    server.listen(0, world.host);
+    await once(server, 'listening');
+  } catch (error) {
+    await pod.close();
+    throw error;
+  }
   return new Forward({ server, pod, world, id, target });
 }
 
@@ -129,6 +134,10 @@ export class Forward {
     const { port } = server.address() as AddressInfo;
     this.#name = `${id}.localhost:${port}`;
     this.view = { id, ...target, url: `http://${this.#name}/` };
+    // One that could not be taken in (no descriptor is left) ends no process.
+    server.on('error', (error) =>
+      world.log.warn('a forward took no connection', { ...target, reason: messageOf(error) }),
+    );
     server.on('connection', (socket: Socket) => {
       this.#carry(socket).catch((error: unknown) => {
         world.log.info(2, 'a forwarded connection ended', { ...target, reason: messageOf(error) });

@@ -39,7 +39,7 @@ function cluster() {
       return { protocol: 'SPDY/3.1', headers: {}, stream: near };
     },
   } as unknown as Wire;
-  return { calls, carriers, forwards: new Forwards(wire, world) };
+  return { wire, calls, carriers, forwards: new Forwards(wire, world) };
 }
 
 async function ask(url: string, host = new URL(url).host): Promise<string> {
@@ -91,5 +91,21 @@ test('a viewer has sixteen at the most, and ends them one by one or all at once'
   equal(await forwards.end('__proto__'), false);
   equal((await forwards.open(target)).port, 80);
   await forwards.close();
+  deepEqual(forwards.list(), []);
+});
+
+test('what cannot listen, or whose session ended meanwhile, keeps no connection to the pod', async () => {
+  const { wire, carriers } = cluster();
+  const closed = (): Promise<unknown> => Promise.all(carriers.map(({ closed: over }) => over));
+  // An address of nobody here.
+  await rejects(new Forwards(wire, { ...world, host: '192.0.2.1' }).open(target), { code: 'EADDRNOTAVAIL' });
+  equal(carriers.length, 1);
+  await closed();
+  const forwards = new Forwards(wire, world);
+  const opening = forwards.open(target);
+  await forwards.close();
+  await rejects(opening, /the session is over/);
+  equal(carriers.length, 2);
+  await closed();
   deepEqual(forwards.list(), []);
 });

@@ -32,7 +32,10 @@ export class Forwards {
     this.#opening++;
     try {
       const forward = await openForward(this.#wire, target, this.#world);
-      if (this.#isOver) await forward.close();
+      if (this.#isOver) {
+        await forward.close();
+        throw status.conflict({ group: '', resource: 'pods' }, target.pod, 'the session is over');
+      }
       forward.onClosed = () => this.#open.delete(forward.view.id);
       this.#open.set(forward.view.id, forward);
       return forward.view;

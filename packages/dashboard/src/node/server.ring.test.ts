@@ -129,6 +129,25 @@ test('who shows a token that counts gets a session; calls go on as the viewer, w
   equal((await ask({ path: '/api/v1/pods', headers })).status, 401);
 });
 
+test('so many log in at once, and whoever goes makes room', { timeout: 20_000 }, async () => {
+  const { host, port } = new URL(served.url);
+  const begun = Array.from({ length: 16 }, () => {
+    const socket = connectTcp(Number(port), '127.0.0.1').on('error', () => undefined);
+    const lines = ['POST /session HTTP/1.1', `host: ${host}`, 'content-length: 20', 'expect: 100-continue', '', ''];
+    socket.write(lines.join('\r\n'));
+    return socket;
+  });
+  // Each is waited for: the server says that it may go on.
+  await Promise.all(begun.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
+  const refused = await ask({ method: 'POST', path: '/session', body: { token: 'good' } });
+  equal(refused.status, 429);
+  equal(refused.headers['retry-after'], '1');
+  for (const socket of begun) socket.write(`${JSON.stringify({ token: 'bad' }).padEnd(20)}`);
+  await Promise.all(begun.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
+  equal((await ask({ method: 'POST', path: '/session', body: { token: 'good' } })).status, 200);
+  for (const socket of begun) socket.destroy();
+});
+
 test('a link logs in once', async () => {
   const code = new URL(served.link(() => Promise.resolve(wire))).hash.replace('#code=', '');
   const first = await ask({ method: 'POST', path: '/session', body: { code } });

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex as NodeDuplex } from 'node:stream';
 import type { Clock, Logger, Random, Scope } from '@binnacle/base';
-import { messageOf } from '@binnacle/base';
+import { ClientCount, messageOf } from '@binnacle/base';
 import { nodeHttp } from '@binnacle/base/node';
 import type { Wire } from '@binnacle/machinery';
 import { DATA_HEADERS, isOwn, ownHosts } from '../headers.ts';
@@ -16,7 +16,7 @@ import { isForwardPath, serveForwards } from './forward-routes.ts';
 import { Forwards } from './forwards.ts';
 import { sendFile } from './send-file.ts';
 import { passOn } from './pass-on.ts';
-import { serveSession } from './session-routes.ts';
+import { serveSession, SIGN_INS } from './session-routes.ts';
 import { answerUpgrade } from './upgrade.ts';
 import type { DashboardWorld } from './world.ts';
 
@@ -75,6 +75,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<ServedD
     ...options,
     files,
     sessions,
+    signIns: new ClientCount(SIGN_INS),
     forwardsOf,
     hosts: ownHosts(names, { port, isSecure: tls !== undefined }),
   };

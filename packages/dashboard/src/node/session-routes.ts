@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CatalogueError, GrowingBytes, messageOf } from '@binnacle/base';
+import type { ClientBounds } from '@binnacle/base';
 import { parsedJson } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
 import { DATA_HEADERS } from '../headers.ts';
@@ -14,15 +15,25 @@ class BodyDeadlineError extends CatalogueError {
   }
 }
 
+/** The API server does not say who somebody is. */
+class ReviewDeadlineError extends CatalogueError {
+  constructor() {
+    super('dashboard-review', `the API server did not answer within ${REVIEW_MS_MAX} ms`);
+  }
+}
+
 /** A kubeconfig with several certificates is some 20 KB. */
 const BODY_BYTES_MAX = 256 * 1024;
 /** A body that comes by the byte would be waited for, one connection each. */
 const BODY_MS_MAX = 30_000;
+const REVIEW_MS_MAX = 30_000;
+/** So many may be under way: each holds a body, and asks the API server. */
+export const SIGN_INS: ClientBounds = { max: 64, perClientMax: 16 };
 const REVIEW = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
 /**
  * `POST /session` with `{code}`, `{token}` or `{kubeconfig}` answers `{session}`, the secret that the page sends as its
- * bearer token; 401 where the API server does not know the viewer. `DELETE /session` ends it.
+ * bearer token; 401 where the API server does not know the viewer, 429 where too many are logging in at once. `DELETE /session` ends it.
  */
 export async function serveSession(
   world: DashboardWorld,
@@ -36,6 +47,20 @@ export async function serveSession(
     return send(response, 200, {});
   }
   if (method !== 'POST') return send(response, 405, { error: 'POST or DELETE' });
+  const { remoteAddress = '' } = request.socket;
+  if (!world.signIns.enter(remoteAddress)) {
+    response.setHeader('retry-after', '1');
+    response.setHeader('connection', 'close');
+    return send(response, 429, { error: 'too many others are logging in: try again in a moment' });
+  }
+  try {
+    return await signIn(world, request, response);
+  } finally {
+    world.signIns.leave(remoteAddress);
+  }
+}
+
+async function signIn(world: DashboardWorld, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const login = readLogin(await readBody(world, request));
   if (login === undefined) return send(response, 400, { error: 'a code, a token or a kubeconfig is needed' });
   if ('code' in login) {
@@ -48,16 +73,23 @@ export async function serveSession(
 }
 
 async function logIn(world: DashboardWorld, login: Login, response: ServerResponse): Promise<void> {
+  const given = new AbortController();
+  const deadline = world.clock.after(REVIEW_MS_MAX, () => given.abort(new ReviewDeadlineError()));
+  response.once('close', () => given.abort());
   let wire: Wire | undefined;
   try {
     wire = await world.open(login);
-    const viewer = await whoIs(wire);
+    const viewer = await whoIs(wire, given.signal);
     if ('user' in viewer) return send(response, 200, { session: await world.sessions.start(wire, viewer.user) });
     await wire.close();
     return send(response, 401, { error: viewer.refusal });
   } catch (error) {
     await wire?.close();
-    return send(response, 401, { error: messageOf(error) });
+    return given.signal.reason instanceof ReviewDeadlineError
+      ? send(response, 504, { error: given.signal.reason.message })
+      : send(response, 401, { error: messageOf(error) });
+  } finally {
+    deadline.cancel();
   }
 }
 
@@ -67,13 +99,17 @@ interface SelfSubjectReview {
 }
 
 /** The name by which the API server knows the viewer; anonymous is nobody. */
-async function whoIs(wire: Wire): Promise<{ readonly user: string } | { readonly refusal: string }> {
+async function whoIs(
+  wire: Wire,
+  signal: AbortSignal,
+): Promise<{ readonly user: string } | { readonly refusal: string }> {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const reply = await wire.raw({
     method: 'POST',
     path: REVIEW,
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: new TextEncoder().encode(JSON.stringify(body)),
+    signal,
   });
   const decoder = new TextDecoder();
   let text = '';

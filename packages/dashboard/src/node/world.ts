@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@binnacle/base';
+import type { ClientCount, Clock, Logger } from '@binnacle/base';
 import type { OpenWire, Session, Sessions } from '../sessions.ts';
 import type { PageFile } from './files.ts';
 import type { Forwards } from './forwards.ts';
@@ -9,6 +9,8 @@ export interface DashboardWorld {
   readonly files: () => Promise<ReadonlyMap<string, PageFile>>;
   readonly sessions: Sessions;
   readonly open: OpenWire;
+  /** Who is logging in, by the address that he comes from. */
+  readonly signIns: ClientCount;
   /** The ports that a viewer has open; they end with the session. */
   readonly forwardsOf: (session: Session) => Forwards;
   /** The names under which this origin may be asked. */
