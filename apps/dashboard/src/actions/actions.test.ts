@@ -94,3 +94,100 @@ test('whoever copies the command of a role that is called like a command runs no
     `kubectl delete 'clusterroles.rbac.authorization.k8s.io/x=background;$(id)'\\''' --cascade=background`,
   );
 });
+
+const named = (actions: readonly Action[], name: string): Action | undefined =>
+  actions.find((action) => action.name === name);
+const node = { group: '', resource: 'nodes', kind: 'Node', namespaced: false };
+const PLACELESS = { namespace: undefined };
+
+const SWITCHED: readonly (readonly [kind: object, spec: object, name: string, command: string, body: object])[] = [
+  [
+    { group: 'batch', resource: 'cronjobs' },
+    { suspend: false },
+    'suspend',
+    `kubectl patch cronjobs.batch/a -n n --type=merge -p '{"spec":{"suspend":true}}'`,
+    { suspend: true },
+  ],
+  [
+    { group: 'batch', resource: 'jobs' },
+    { suspend: true },
+    'resume',
+    `kubectl patch jobs.batch/a -n n --type=merge -p '{"spec":{"suspend":false}}'`,
+    { suspend: false },
+  ],
+  [
+    { group: 'apps', resource: 'deployments' },
+    { template: {} },
+    'pause',
+    'kubectl rollout pause deployments.apps/a -n n',
+    { paused: true },
+  ],
+  [
+    { group: 'apps', resource: 'deployments' },
+    { template: {}, paused: true },
+    'resume',
+    'kubectl rollout resume deployments.apps/a -n n',
+    { paused: false },
+  ],
+];
+for (const [kind, spec, name, command, body] of SWITCHED) {
+  test(`${name}: ${command}`, async () => {
+    const action = named(of(kind, spec), name);
+    equal(action?.kubectl(''), command);
+    deepEqual((await sentBy(action, '')).body, { spec: body });
+  });
+}
+
+test('a node is closed and opened again, by the names that kubectl has for it', async () => {
+  const rows = [
+    [{}, 'cordon', { unschedulable: true }],
+    [{ unschedulable: true }, 'uncordon', { unschedulable: false }],
+  ] as const;
+  for (const [spec, name, body] of rows) {
+    const action = named(of(node, spec, PLACELESS), name);
+    equal(action?.kubectl(''), `kubectl ${name} a`);
+    const { path, body: sent } = await sentBy(action, '');
+    deepEqual([path, sent], ['/api/v1/nodes/a?fieldManager=binnacle-dashboard', { spec: body }]);
+  }
+  equal(
+    named(of(node, {}, PLACELESS), 'drain')?.kubectl(''),
+    'kubectl drain a --ignore-daemonsets --delete-emptydir-data --force',
+  );
+});
+
+test('a restart stamps the template, which is all that changes; what is itself the history has none', async () => {
+  const restart = named(of({ group: 'apps', resource: 'statefulsets' }, { template: {} }), 'restart');
+  deepEqual((await sentBy(restart, '')).body, {
+    spec: {
+      template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': '1970-01-01T00:00:00.000Z' } } },
+    },
+  });
+  equal(restart?.kubectl(''), 'kubectl rollout restart statefulsets.apps/a -n n');
+  for (const kind of [
+    { group: 'apps', resource: 'replicasets' },
+    { group: 'custom.dev', resource: 'wheels' },
+    { group: 'apps', resource: 'daemonsets', verbs: ['get', 'list'] },
+  ]) {
+    equal(named(of(kind, { template: {} }), 'restart'), undefined, JSON.stringify(kind));
+  }
+});
+
+test('each is offered to who may do just that', () => {
+  const wishes = (kind: object, spec: object): readonly string[] =>
+    of(kind, spec).map(({ name, wish: { verb, group, resource, subresource = '', name: whose = '' } }) =>
+      [name, verb, group, resource, subresource, whose].join(' '),
+    );
+  deepEqual(wishes({ group: 'custom.dev', resource: 'wheels', subresources: ['scale'] }, { suspend: false }), [
+    'scale patch custom.dev wheels scale a',
+    'suspend patch custom.dev wheels  a',
+    'delete delete custom.dev wheels  a',
+  ]);
+  deepEqual(wishes(node, {}), ['cordon patch  nodes  a', 'drain create  pods eviction ', 'delete delete  nodes  a']);
+  equal(wishes({ group: 'batch', resource: 'cronjobs' }, { jobTemplate: {} })[0], 'trigger create batch jobs  ');
+});
+
+test('a CronJob of somebody who calls it like a command runs none of it', () => {
+  const cronJob = { group: 'batch', resource: 'cronjobs', kind: 'CronJob' };
+  const trigger = named(of(cronJob, { jobTemplate: {} }, { name: '$(id)', namespace: '`id`' }), 'trigger');
+  equal(trigger?.kubectl(''), `kubectl create job '$(id)-manual' --from='cronjob/$(id)' -n '\`id\`'`);
+});

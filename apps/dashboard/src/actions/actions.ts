@@ -141,7 +141,8 @@ function triggering({ kind, object, spec }: Subject): readonly Action[] {
     {
       name: 'trigger',
       wish: { verb: 'create', group: 'batch', resource: 'jobs' },
-      kubectl: () => `kubectl create job ${name}-manual --from=cronjob/${name} -n ${namespace}`,
+      kubectl: () =>
+        `kubectl create job ${shellWord(`${name}-manual`)} --from=${shellWord(`cronjob/${name}`)} -n ${shellWord(namespace)}`,
       asks: 'nothing',
       act: (_answer, { nowMs, send }) =>
         send({

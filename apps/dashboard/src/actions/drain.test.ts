@@ -1,4 +1,4 @@
-import { deepEqual, rejects } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../api/request.ts';
 import type { ApiRequest } from '../api/request.ts';
@@ -42,4 +42,24 @@ test('a node is cordoned, then its pods are evicted, but static ones and those o
 
 test('what is refused for another reason ends it', async () => {
   await rejects(drain('a', world([new ApiError(403, 'no', 'Forbidden')]).acting), /no/);
+});
+
+test('a budget that holds for ever is given up after five minutes, and a dialog that is closed ends it at once', async () => {
+  const budget = new ApiError(429, 'the budget', 'TooManyRequests');
+  const patient = world(Array.from({ length: 100 }, () => budget));
+  const waits: number[] = [];
+  const wait = (delayMs: number): Promise<void> => Promise.resolve(void waits.push(delayMs));
+  await rejects(drain('a', { ...patient.acting, wait }), /the budget/);
+  equal(
+    waits.reduce((sum, one) => sum + one, 0),
+    59 * 5000,
+  );
+  const closed = world([budget]);
+  const over = new DOMException('the dialog was closed', 'AbortError');
+  await rejects(drain('a', { ...closed.acting, wait: () => Promise.reject(over) }), over);
+  equal(closed.sent.at(-1), `${EVICT}/web/eviction`, 'nothing is sent after it');
+});
+
+test('what the server could not be asked about is no pod that is gone', async () => {
+  await rejects(drain('a', world([new TypeError('Failed to fetch') as ApiError]).acting), /Failed to fetch/);
 });

@@ -26,3 +26,24 @@ test('a value is written into a copy, in its place', () => {
   deepEqual(withValue({}, ['__proto__', 'x'], 1), JSON.parse('{"__proto__":{"x":1}}'));
   equal(Object.hasOwn(Object.prototype, 'x'), false);
 });
+
+test('what is empty or nothing has no field, and keeps its place when another is written', () => {
+  const sparse = { spec: { a: null, b: {}, c: [], d: '', e: 0, f: false } };
+  deepEqual(
+    formFields(sparse).map(({ label, value }) => [label, value]),
+    [
+      ['spec.d', ''],
+      ['spec.e', 0],
+      ['spec.f', false],
+    ],
+  );
+  deepEqual(withValue(sparse, ['spec', 'e'], 5), { spec: { ...sparse.spec, e: 5 } });
+});
+
+test('what the page says itself is asked below the top only', () => {
+  const nested = { apiVersion: 'v1', kind: 'List', items: [{ apiVersion: 'v1', kind: 'Pod' }] };
+  deepEqual(
+    formFields(nested).map(({ label }) => label),
+    ['items.0.apiVersion', 'items.0.kind'],
+  );
+});

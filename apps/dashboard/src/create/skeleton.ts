@@ -71,7 +71,7 @@ function valueOf(schema: KindSchema, path: readonly string[], kind: Resource): u
   const key = path.at(-1) ?? '';
   const at = schema.schemas.at(schema.root, path);
   if (at === undefined || path.length > DEPTH_MAX) return undefined;
-  if (Object.hasOwn(VALUES, key)) return VALUES[key];
+  if (Object.hasOwn(VALUES, key) && fits(at, VALUES[key])) return VALUES[key];
   if (at.type === 'array') {
     const item = valueOf(schema, [...path, '[]'], kind);
     return item === undefined ? [] : [item];
@@ -80,12 +80,23 @@ function valueOf(schema: KindSchema, path: readonly string[], kind: Resource): u
   if (at.properties !== undefined) return membersOf(schema, { at, path, kind });
   if (at.enum !== undefined) return at.enum[0];
   if (at.default !== undefined) return at.default;
-  if (at.type === 'integer' || at.type === 'number') return 1;
+  if (at.type === 'integer' || at.type === 'number') return Math.max(1, at.minimum ?? 1);
   return at.type === 'boolean' ? false : NAME;
 }
 
+/** Whether a value may stand there: somebody else's kind may have an object, or other choices, by the name of what is known. */
+function fits({ type, format, enum: choices }: Schema, value: unknown): boolean {
+  if (choices !== undefined && !choices.includes(value)) return false;
+  if (type === undefined || format === 'int-or-string') return true;
+  if (Array.isArray(value)) return type === 'array';
+  return typeof value === 'number' ? type === 'integer' || type === 'number' : type === typeof value;
+}
+
 function mapOf(key: string, { additionalProperties }: Schema): object {
-  const isBytes = typeof additionalProperties === 'object' && additionalProperties.format === 'byte';
+  const item = typeof additionalProperties === 'object' ? additionalProperties : {};
+  // Of what is no text nobody can guess a member.
+  if (!fits(item, NAME)) return {};
+  const isBytes = item.format === 'byte';
   if (key === 'requests') return { storage: VALUES['storage'] };
   return key === 'data' ? { key: isBytes ? btoa('value') : 'value' } : { app: NAME };
 }

@@ -55,3 +55,29 @@ test('what a key is, wherever in it one points', () => {
   equal(explanationAt(...at('spec:\n  containers:\n    - image: ngi|nx')), undefined);
   equal(explanationAt(...at('sp|ec:'))?.description, 'what is wanted');
 });
+
+test('items of a list of choices are such', () => {
+  const types = { type: 'array', items: { type: 'string', enum: ['Ingress', 'Egress'] } };
+  const policy = { schemas: new Schemas({}), root: { type: 'object', properties: { types } } };
+  const text = 'types:\n  - In';
+  const found = suggestionsAt(policy, text, text.length);
+  deepEqual([found?.from, found?.options.map(({ text: written }) => written)], [11, ['Ingress', 'Egress']]);
+});
+
+test('a key of another document is not taken here', () => {
+  deepEqual(
+    suggestionsAt(...at('|\n---\nkind: A\nspec: {}'))?.options.map(({ label }) => label),
+    ['kind', 'spec'],
+  );
+});
+
+test('nothing is said of a map without a schema, in a text of several lines, or behind a key that is none', () => {
+  const config = {
+    schemas: new Schemas({}),
+    root: { type: 'object', properties: { data: { type: 'object', additionalProperties: { type: 'string' } } } },
+  };
+  for (const text of ['data:\n  run.sh: |\n    if', 'data:\n  a', 'data:\n  __proto__:\n    a']) {
+    equal(suggestionsAt(config, text, text.length), undefined, text);
+  }
+  equal(explanationAt(config, 'data:\n  a: b', 9)?.type, 'string');
+});

@@ -27,7 +27,8 @@ export function suggestionsAt({ schemas, root }: KindSchema, text: string, offse
   const schema = schemas.at(root, place.path);
   if (schema === undefined) return undefined;
   const from = offset - (WORD.exec(text.slice(0, offset))?.[0].length ?? 0);
-  if (place.at === 'value') {
+  // An item of a list may be one of some values, as what stands behind a key may.
+  if (place.at === 'value' || (place.path.at(-1) === '[]' && schema.properties === undefined)) {
     const options = valuesOf(schema).map((label) => ({ label, type: '', description: '', text: label }));
     return options.length === 0 ? undefined : { from, options };
   }

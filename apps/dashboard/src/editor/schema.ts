@@ -10,6 +10,7 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
+  readonly minimum?: number;
   readonly allOf?: readonly Schema[];
   readonly $ref?: string;
   readonly 'x-kubernetes-group-version-kind'?: readonly {

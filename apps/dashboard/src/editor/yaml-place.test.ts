@@ -48,3 +48,14 @@ test('no place in a comment; a long text takes no long time', () => {
   const ms = cpuMs(() => at(`${'a:\n  - b: c\n'.repeat(9000)}  - x|`));
   ok(ms < 500, `${ms} ms`);
 });
+
+test('what stands in another document is no sibling', () => {
+  deepEqual(at('a: 1\n|\n---\nkind: B\nspec: 1')?.siblings, ['a']);
+  deepEqual(at('a: 1\n---\nb: 1\n|')?.siblings, ['b']);
+});
+
+test('at the end of a key, behind its colon, and in an empty text', () => {
+  deepEqual([at('|')?.path, at('|')?.at, at('|')?.siblings], [[], 'key', []]);
+  deepEqual([at('spec:|')?.at, at('spec: |')?.at], ['value', 'value']);
+  deepEqual(at('a:\n  url: http://x/y|')?.path, ['a', 'url']);
+});

@@ -34,7 +34,7 @@ export function placeAt(text: string, offset: number): YamlPlace | undefined {
   if (written.trimStart().startsWith('#')) return undefined;
   const above = lastDocument(before.slice(0, -1)).map(readLine);
   const current = readLine(written);
-  const below = text.slice(offset).split('\n').slice(1, LINES_MAX).map(readLine);
+  const below = thisDocument(text.slice(offset).split('\n').slice(1, LINES_MAX)).map(readLine);
   const path = pathTo(above, current);
   const isValue = current.key !== undefined;
   return {
@@ -49,6 +49,11 @@ export function placeAt(text: string, offset: number): YamlPlace | undefined {
 
 function lastDocument(lines: readonly string[]): readonly string[] {
   return lines.slice(lines.findLastIndex((line) => line.startsWith('---')) + 1);
+}
+
+function thisDocument(lines: readonly string[]): readonly string[] {
+  const end = lines.findIndex((line) => line.startsWith('---'));
+  return end === -1 ? lines : lines.slice(0, end);
 }
 
 function readLine(text: string): Line {

@@ -29,3 +29,21 @@ for (const state of ['loading', 'broken', 'compacted', 'forbidden'] as const) {
 test('lists that are there are compared, watched or not', () => {
   equal(lackingOf([{ state: 'read' }, { state: 'live' }]), undefined);
 });
+
+test('between namespaces of which each has its own, and of lists that are the same, nothing is mixed up', () => {
+  const other = { ...of('a', '7', 'other'), metadata: { ...of('a', '7', 'other').metadata, namespace: 'm' } };
+  const before = [of('a', '1'), other];
+  deepEqual(changesOf(before, before), []);
+  const [change, ...rest] = changesOf(before, [of('a', '2'), other]);
+  deepEqual(
+    [change?.sign, change?.before?.metadata.resourceVersion, change?.after?.metadata.resourceVersion, rest],
+    ['~', '1', '2', []],
+  );
+  deepEqual(
+    changesOf(before, []).map(({ sign, object, after }) => [sign, object.metadata.namespace, after]),
+    [
+      ['-', 'n', undefined],
+      ['-', 'm', undefined],
+    ],
+  );
+});

@@ -53,3 +53,31 @@ test('a step past the last change leads to now, one before the first nowhere', (
     stepFrom(MOMENTS, { revision, direction, matters: () => true });
   deepEqual([step(9, 'back'), step(3, 'on'), step(9, 'on'), step(3, 'back')], [3, 9, undefined, 3]);
 });
+
+test('what has no object, is of a group, or of no namespace is told so', () => {
+  const { object: _object, ...bare } = commit(1, 'x');
+  const named = (group: string, resource: string, namespace?: string): TraceHop => ({
+    ...commit(1, 'x'),
+    object: { group, resource, name: 'x', ...(namespace === undefined ? {} : { namespace }) } as never,
+  });
+  const hops = [bare, named('apps', 'deployments', 'shop'), named('', 'nodes')];
+  deepEqual(
+    hops.map((hop) =>
+      momentsOf([hop as TraceHop])
+        .map(momentText)
+        .join(),
+    ),
+    ['update', 'update deployments.apps shop/x', 'update nodes x'],
+  );
+});
+
+test('of a revision that is told twice the later telling counts, and a hop without one is no moment', () => {
+  const { revision: _revision, ...none } = commit(5, 'x');
+  const twice = momentsOf([commit(5, 'old'), { ...commit(5, 'new'), atMs: 9 }, none as TraceHop]);
+  deepEqual(
+    twice.map(({ atMs, object }) => [atMs, object?.name]),
+    [[9, 'new']],
+  );
+  equal(momentAt([], 5), undefined);
+  equal(stepFrom([], { revision: 5, direction: 'back', matters: () => true }), 5);
+});

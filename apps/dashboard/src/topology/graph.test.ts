@@ -108,3 +108,63 @@ test('a pod that a slice names twice is led to once', () => {
   const { edges } = graphOf({ ...INPUT, slices: [slice('web-1', 'web', ['w1', 'w1'])] });
   equal(edges.filter(({ to }) => to === 'pods/n/w1').length, 1);
 });
+
+test('endpoints that are no pods, not ready, or of nobody lead nowhere, and are counted', () => {
+  const endpoints = [
+    { targetRef: { kind: 'Pod', name: 'w1' }, conditions: { ready: false } },
+    { targetRef: { kind: 'Node', name: 'a' } },
+    { conditions: { ready: null as never } },
+  ];
+  const odd: ApiObject = { ...slice('web-1', 'web', []), ...{ endpoints } };
+  const { edges, spots } = graphOf({
+    ...INPUT,
+    slices: [odd, { ...slice('lost', 'web', []), ...{ endpoints: null } }],
+  });
+  deepEqual(
+    spots.filter(({ column }) => column === 'slices').map(({ name, note, isWell }) => [name, note, isWell]),
+    [
+      ['web-1', '2 / 3', true],
+      ['lost', '0 / 0', false],
+    ],
+  );
+  deepEqual(
+    edges.filter(({ from }) => from.startsWith('endpointslices/')).map(({ to }) => to),
+    ['pods/n/w1'],
+  );
+});
+
+test('a slice of no Service, or of one that is not there, stands alone; so do namesakes elsewhere', () => {
+  const { metadata, ...rest } = slice('alone', 'x', ['w1']);
+  const elsewhere = { ...rest, metadata: { ...metadata, name: 'far', namespace: 'm' } };
+  const unlabelled = { ...rest, metadata: { ...metadata, name: 'bare', labels: {} } };
+  const { edges } = graphOf({ ...INPUT, slices: [slice('gone', 'gone', ['w1']), elsewhere, unlabelled] });
+  deepEqual(
+    edges.filter(({ kind }) => kind === 'serves').map(({ from, to }) => `${from} ${to}`),
+    ['endpointslices/n/gone pods/n/w1', 'endpointslices/n/bare pods/n/w1'],
+  );
+});
+
+const GUARDED: readonly (readonly [selector: unknown, pods: string])[] = [
+  [{}, 'alone d w1 w2'],
+  [null, 'alone d w1 w2'],
+  [{ matchLabels: { app: 'db' } }, 'd'],
+  [{ matchExpressions: [{ key: 'app', operator: 'Exists' }] }, 'd'],
+  [{ matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['db'] }] }, 'alone w1 w2'],
+  [{ matchLabels: { app: 'db' }, matchExpressions: [{ key: 'x', operator: 'Exists' }] }, ''],
+];
+for (const [podSelector, pods] of GUARDED) {
+  test(`a policy of ${JSON.stringify(podSelector)} guards ${pods || 'nobody'}`, () => {
+    const { edges } = graphOf({ ...INPUT, policies: [object('NetworkPolicy', 'p', { spec: { podSelector } })] });
+    const guarded = edges.filter(({ kind }) => kind === 'guards').map(({ to }) => to.slice('pods/n/'.length));
+    equal(guarded.toSorted().join(' '), pods);
+  });
+}
+
+test('a pod on a node that the viewer may not see runs nowhere', () => {
+  const { edges, spots } = graphOf({ ...INPUT, nodes: [] });
+  equal(edges.filter(({ kind }) => kind === 'runs').length, 0);
+  equal(
+    spots.some(({ column }) => column === 'nodes'),
+    false,
+  );
+});
