@@ -157,7 +157,7 @@ export const korean: Texts = {
   olderRevisions: '더 오래된 리비전은 보여 주지 않습니다.',
   oldestKept: '남아 있는 가장 오래된 것:',
   compactedHint: '저장소가 이 시점을 더 이상 가지고 있지 않습니다. 압축되었습니다.',
-  notThere: '이 리비전에는 아직 없었음',
+  notThere: '이 리비전에는 없었음',
   changesSinceThen: '그 뒤로 바뀐 것',
   close: '닫기',
   show: '보기',
