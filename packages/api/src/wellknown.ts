@@ -11,6 +11,7 @@ export const LABEL_ZONE = 'topology.kubernetes.io/zone';
 export const LABEL_REGION = 'topology.kubernetes.io/region';
 export const LABEL_INSTANCE_TYPE = 'node.kubernetes.io/instance-type';
 export const LABEL_NODE_ROLE_CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
+export const LABEL_EXCLUDE_DISRUPTION = 'node.kubernetes.io/exclude-disruption';
 export const LABEL_NODE_EXCLUDE_BALANCERS = 'node.kubernetes.io/exclude-from-external-load-balancers';
 export const LABEL_POD_TEMPLATE_HASH = 'pod-template-hash';
 export const LABEL_JOB_NAME = 'batch.kubernetes.io/job-name';

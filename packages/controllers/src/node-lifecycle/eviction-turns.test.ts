@@ -5,7 +5,9 @@ import { EvictionTurns, paceMsOf } from './eviction-turns.ts';
 
 for (const [name, members, lost, pace] of [
   ['one of three', 3, 1, 10_000],
-  ['a small zone gone, another lives', 3, 3, Infinity],
+  ['a small zone gone, another lives', 3, 3, 10_000],
+  ['a large zone gone, another lives', 60, 60, 10_000],
+  ['most of a small zone', 4, 3, Infinity],
   ['most of a large zone', 60, 40, 100_000],
   ['half of a large zone', 60, 30, 10_000],
   ['two of two, another zone lives', 2, 2, 10_000],
@@ -47,7 +49,8 @@ test('the pace of evictions is what was asked for', () => {
   const paces = [
     [10, 7],
     [10, 9],
+    [5, 4],
     [4, 4],
   ].map(([members = 0, lost = 0]) => paceMsOf({ members, lost }, rates));
-  assert.deepEqual(paces, [500, 2000, Number.POSITIVE_INFINITY]);
+  assert.deepEqual(paces, [500, 2000, Number.POSITIVE_INFINITY, 500]);
 });

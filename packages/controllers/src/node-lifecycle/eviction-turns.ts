@@ -17,9 +17,13 @@ export interface EvictionRates {
 /** Upstream's. */
 export const RATES: EvictionRates = { normal: 0.1, disrupted: 0.01, unhealthyShare: 0.55, largeZone: 50 };
 
-/** Pods may be evicted from one lost node of the zone in so many ms; Infinity: from none further. */
+/**
+ * Pods may be evicted from one lost node of the zone in so many ms; Infinity: from none further. A zone that is lost as a
+ * whole is given up at the normal pace: its pods are wanted in another one, which lives (else nobody is evicted at all).
+ */
 export function paceMsOf({ members, lost }: ZoneCount, rates = RATES): number {
-  if (lost <= 2 || lost / members < rates.unhealthyShare) return Math.round(1000 / rates.normal);
+  const isWholeZone = lost === members;
+  if (isWholeZone || lost <= 2 || lost / members < rates.unhealthyShare) return Math.round(1000 / rates.normal);
   return members > rates.largeZone ? Math.round(1000 / rates.disrupted) : Number.POSITIVE_INFINITY;
 }
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { Node, NodeCondition } from '@binnacle/api/core/v1';
-import { conditionsWhenSilent, readinessOf, silentAtMs } from './health.ts';
+import { conditionsWhenSilent, readinessOf, silentInMs } from './health.ts';
 
 const CREATED = Date.UTC(2026, 0, 1);
 const node = (reported: boolean): Node => ({
@@ -11,14 +11,18 @@ const node = (reported: boolean): Node => ({
 });
 const short = { monitorGraceMs: 5000, startupGraceMs: 7000 };
 
-for (const [name, reported, heardMs, patience, expected] of [
-  ['after its last word', true, CREATED + 1000, undefined, CREATED + 51_000],
-  ['after its last word, as asked for', true, CREATED + 1000, short, CREATED + 6000],
-  ['from its creation', false, CREATED + 1000, undefined, CREATED + 60_000],
-  ['from its creation, as asked for', false, undefined, short, CREATED + 7000],
+/** So much after the node was made, and so much after the process began. */
+const clock = { now: () => CREATED + 20_000, monotonic: () => 4_000 };
+
+for (const [name, reported, at, patience, expected] of [
+  ['after its last word', true, 1000, undefined, 47_000],
+  ['after its last word, as asked for', true, 1000, short, 2000],
+  ['from its creation', false, 1000, undefined, 40_000],
+  ['from its creation, as asked for', false, undefined, short, -13_000],
+  ['from its creation, before anything is known', true, undefined, undefined, 40_000],
 ] as const) {
   test(`a node is silent for too long: ${name}`, () => {
-    assert.equal(silentAtMs(node(reported), heardMs, patience), expected);
+    assert.equal(silentInMs(node(reported), { at, clock }, patience), expected);
   });
 }
 

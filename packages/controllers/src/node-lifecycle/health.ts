@@ -1,3 +1,4 @@
+import type { Clock } from '@binnacle/base';
 import type { Node, NodeCondition } from '@binnacle/api/core/v1';
 
 /** How long nodes may be silent before they are called Unknown, ms. */
@@ -40,11 +41,24 @@ export function heartbeatOf(node: Node): string | undefined {
   return node.status?.conditions?.find((condition) => condition.type === 'Ready')?.lastHeartbeatTime;
 }
 
-/** How long the node may be silent, and since when at the latest it is, given when we last heard of it (both ms since the epoch). */
-export function silentAtMs(node: Node, heardMs: number | undefined, patience = PATIENCE): number {
-  const hasReported = node.status?.conditions?.some((condition) => condition.type === 'Ready') === true;
-  if (hasReported && heardMs !== undefined) return heardMs + patience.monitorGraceMs;
-  return Date.parse(node.metadata.creationTimestamp ?? '') + patience.startupGraceMs;
+/**
+ * For how long the node may still be silent, ms, given when we last heard of it by the clock that never goes back: whoever
+ * wakes from sleep, or has its time set, has not heard less of its nodes. What never said anything is as old as its object says.
+ */
+export function silentInMs(
+  node: Node,
+  heard: { readonly at: number | undefined; readonly clock: Pick<Clock, 'now' | 'monotonic'> },
+  patience = PATIENCE,
+): number {
+  const { at, clock } = heard;
+  if (hasReported(node) && at !== undefined) return at + patience.monitorGraceMs - clock.monotonic();
+  const ageMs = clock.now() - Date.parse(node.metadata.creationTimestamp ?? '');
+  return patience.startupGraceMs - Math.max(0, Number.isNaN(ageMs) ? Infinity : ageMs);
+}
+
+/** Whether anybody has said yet how the node is. */
+export function hasReported(node: Node): boolean {
+  return node.status?.conditions?.some((condition) => condition.type === 'Ready') === true;
 }
 
 function neverHeard(node: Node, type: string, now: string): NodeCondition {

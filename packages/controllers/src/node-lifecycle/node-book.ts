@@ -2,10 +2,10 @@ import { wellknown } from '@binnacle/api';
 import type { Clock } from '@binnacle/base';
 import type { Node } from '@binnacle/api/core/v1';
 import { DeadlineHeap } from './deadline-heap.ts';
-import { PATIENCE, readinessOf, silentAtMs } from './health.ts';
+import { PATIENCE, readinessOf, silentInMs } from './health.ts';
 import type { Patience } from './health.ts';
 
-/** A zone in figures. Lost: not ready, or silent for too long. */
+/** A zone in figures, without the nodes that bear `node.kubernetes.io/exclude-disruption`. Lost: not ready, or silent for too long. */
 export interface ZoneCount {
   readonly members: number;
   readonly lost: number;
@@ -14,10 +14,12 @@ export interface ZoneCount {
 interface Entry {
   readonly node: Node;
   readonly zone: string;
-  readonly heardMs: number | undefined;
-  /** When it will have been silent for too long, ms since the epoch. */
-  readonly silentAtMs: number;
+  /** When it was last heard, and when it will have been silent for too long, by the clock that never goes back. */
+  readonly heardAt: number | undefined;
+  readonly silentAt: number;
   readonly lost: boolean;
+  /** Its zone is not judged by it. */
+  readonly isApart: boolean;
 }
 
 const EMPTY: ZoneCount = { members: 0, lost: 0 };
@@ -29,7 +31,7 @@ export function zoneOf(node: Node): string {
 }
 
 /**
- * All nodes, when each was last heard (by our own clock: the nodes' clocks are not trusted), and how many of each
+ * All nodes, when each was last heard (by our own clock, which never goes back: the nodes' clocks are not trusted), and how many of each
  * zone are lost. Counted as things change and as deadlines pass, never by going through all nodes.
  */
 export class NodeBook {
@@ -38,6 +40,8 @@ export class NodeBook {
   readonly #entries = new Map<string, Entry>();
   readonly #zones = new Map<string, ZoneCount>();
   readonly #deadlines = new DeadlineHeap();
+  /** Of all zones. */
+  #members = 0;
   #lost = 0;
 
   constructor(clock: Clock, patience = PATIENCE) {
@@ -48,14 +52,14 @@ export class NodeBook {
   /** The node as it is now; `heard` when this is a sign of life. */
   observe(node: Node, { heard }: { readonly heard: boolean }): void {
     const name = node.metadata.name ?? '';
-    const heardMs = heard ? this.#clock.now() : this.#entries.get(name)?.heardMs;
-    this.#put(name, node, heardMs);
+    const heardAt = heard ? this.#clock.monotonic() : this.#entries.get(name)?.heardAt;
+    this.#put(name, node, heardAt);
   }
 
   /** A sign of life that is not in the node itself: its Lease. */
   hear(name: string): void {
     const entry = this.#entries.get(name);
-    if (entry !== undefined) this.#put(name, entry.node, this.#clock.now());
+    if (entry !== undefined) this.#put(name, entry.node, this.#clock.monotonic());
   }
 
   forget(name: string): void {
@@ -66,9 +70,11 @@ export class NodeBook {
     this.#count(entry, -1);
   }
 
-  /** When the node will have been silent for too long, ms since the epoch. */
-  silentAtMs(node: Node): number {
-    return this.#entries.get(node.metadata.name ?? '')?.silentAtMs ?? silentAtMs(node, undefined, this.#patience);
+  /** For how long the node may still be silent, ms. */
+  silentInMs(node: Node): number {
+    const entry = this.#entries.get(node.metadata.name ?? '');
+    if (entry !== undefined) return entry.silentAt - this.#clock.monotonic();
+    return silentInMs(node, { at: undefined, clock: this.#clock }, this.#patience);
   }
 
   zone(zone: string): ZoneCount {
@@ -79,25 +85,28 @@ export class NodeBook {
   /** Whether there is any node that is not lost. */
   get anyLeft(): boolean {
     this.#settle();
-    return this.#lost < this.#entries.size;
+    return this.#lost < this.#members;
   }
 
-  #put(name: string, node: Node, heardMs: number | undefined): void {
+  #put(name: string, node: Node, heardAt: number | undefined): void {
     const before = this.#entries.get(name);
-    const at = silentAtMs(node, heardMs, this.#patience);
-    const isReady = readinessOf(node) === 'True';
-    const lost = !isReady || at <= this.#clock.now();
-    const entry = { node, zone: zoneOf(node), heardMs, silentAtMs: at, lost };
+    const wait = silentInMs(node, { at: heardAt, clock: this.#clock }, this.#patience);
+    const silentAt = this.#clock.monotonic() + wait;
+    const lost = readinessOf(node) !== 'True' || wait <= 0;
+    const isApart = node.metadata.labels?.[wellknown.LABEL_EXCLUDE_DISRUPTION] !== undefined;
+    const entry = { node, zone: zoneOf(node), heardAt, silentAt, lost, isApart };
     this.#entries.set(name, entry);
-    if (!lost) this.#deadlines.schedule(name, at);
-    if (before?.lost === lost && before.zone === entry.zone) return;
+    if (!lost) this.#deadlines.schedule(name, silentAt);
+    if (before?.lost === lost && before.zone === entry.zone && before.isApart === isApart) return;
     if (before !== undefined) this.#count(before, -1);
     this.#count(entry, 1);
   }
 
-  #count({ zone, lost }: Entry, sign: 1 | -1): void {
+  #count({ zone, lost, isApart }: Entry, sign: 1 | -1): void {
+    if (isApart) return;
     const count = this.#zones.get(zone) ?? EMPTY;
     const members = count.members + sign;
+    this.#members += sign;
     if (lost) this.#lost += sign;
     if (members === 0) this.#zones.delete(zone);
     else this.#zones.set(zone, { members, lost: count.lost + (lost ? sign : 0) });
@@ -105,10 +114,10 @@ export class NodeBook {
 
   /** Nodes whose time ran out since the last question are lost now. */
   #settle(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     for (let name = this.#deadlines.takeDue(now); name !== undefined; name = this.#deadlines.takeDue(now)) {
       const entry = this.#entries.get(name);
-      if (entry !== undefined) this.#put(name, entry.node, entry.heardMs);
+      if (entry !== undefined) this.#put(name, entry.node, entry.heardAt);
     }
   }
 }

@@ -109,32 +109,84 @@ test('when all nodes are silent nobody is evicted', async () => {
   await process.kill();
 });
 
-test('a small zone that was lost as a whole goes on when one of its nodes is back', async () => {
+/** A node elsewhere that lives, and those of a zone, which say nothing from now on. */
+async function loseZone(names: readonly string[]): Promise<{ world: TestWorld; evicting: () => readonly string[] }> {
   const world = createTestWorld();
   await addNode(world, 'elsewhere');
   const labels = { 'topology.kubernetes.io/zone': 'small' };
-  for (const name of ['a', 'b', 'c']) {
+  for (const name of names) {
     await addNode(world, name);
     await world.client.resource(NODES).patch(name, 'merge', { metadata: { labels } });
   }
-  const process = world.start(WHICH);
-  await live(world, ['elsewhere'], 100);
   const evicting = (): readonly string[] =>
     world.api.objects(NODES).flatMap((node) => {
       const evicts = node.spec.taints?.some((taint) => taint.effect === 'NoExecute') === true;
       return evicts ? [node.metadata.name ?? ''] : [];
     });
+  return { world, evicting };
+}
+
+test('a zone that is lost as a whole is given up, one node after the other, where another zone lives', async () => {
+  const { world, evicting } = await loseZone(['a', 'b', 'c', 'd']);
+  const process = world.start(WHICH);
+  await live(world, ['elsewhere'], 60);
+  assert.ok(evicting().length < 4, 'at the pace of the zone');
+  await live(world, ['elsewhere'], 60);
+  assert.deepEqual(evicting().toSorted(), ['a', 'b', 'c', 'd']);
+  await process.kill();
+});
+
+test('in a small zone of which most is lost evictions stand still, until more of it is back', async () => {
+  const { world, evicting } = await loseZone(['a', 'b', 'c', 'd', 'e']);
+  const process = world.start(WHICH);
+  await live(world, ['elsewhere', 'e'], 150);
   const before = evicting();
-  assert.ok(before.length < 3, 'evictions stand still');
-  const back = ['a', 'b', 'c'].find((name) => !before.includes(name)) ?? '';
+  assert.ok(before.length < 4, 'evictions stand still');
+  const back = ['a', 'b', 'c', 'd'].filter((name) => !before.includes(name)).slice(0, 2);
   const now = formatTime(world.clock.now());
   const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime: now, lastTransitionTime: now };
-  world.api.setStatus(NODES, nodeOf(world, back)!, { conditions: [ready] });
-  await live(world, ['elsewhere', back], 60);
-  assert.deepEqual(
-    evicting(),
-    ['a', 'b', 'c'].filter((name) => name !== back),
-  );
+  for (const name of back) world.api.setStatus(NODES, nodeOf(world, name)!, { conditions: [ready] });
+  await live(world, ['elsewhere', 'e', ...back], 60);
+  const gone = ['a', 'b', 'c', 'd'].filter((name) => !back.includes(name));
+  assert.deepEqual(evicting().toSorted(), gone);
+  await process.kill();
+});
+
+test('a pod is called not ready once: its kubelet, which lives on a node that is not ready, knows better', async () => {
+  const world = createTestWorld();
+  for (const name of ['good', 'bad']) await addNode(world, name);
+  const process = world.start(WHICH);
+  await addPod(world, 'served', 'bad', [tolerate('not-ready')]);
+  await live(world, ['good', 'bad'], 20);
+  const now = formatTime(world.clock.now());
+  const conditions = [{ type: 'Ready', status: 'False' as const, lastHeartbeatTime: now, lastTransitionTime: now }];
+  world.api.setStatus(NODES, nodeOf(world, 'bad')!, { conditions });
+  await live(world, ['good', 'bad'], 20);
+  assert.equal(isPodReady(podOf(world, 'served')!), false);
+  world.api.setStatus(PODS, podOf(world, 'served')!, {
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'True' }],
+  });
+  await world.client.resource(NODES).patch('bad', 'merge', { spec: { unschedulable: true } });
+  await live(world, ['good', 'bad'], 20);
+  assert.equal(isPodReady(podOf(world, 'served')!), true);
+  await process.kill();
+});
+
+test('a new node has the old names of its labels, and no taint for what it has not said yet', async () => {
+  const world = createTestWorld();
+  await addNode(world, 'good');
+  const process = world.start(WHICH);
+  const taints = [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' as const }];
+  const labels = { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' };
+  await world.client.resource(NODES).create({ metadata: { name: 'mute', labels }, spec: { taints } });
+  await live(world, ['good'], 20);
+  assert.deepEqual(nodeOf(world, 'mute')?.spec.taints, undefined);
+  const kept = { 'beta.kubernetes.io/os': 'linux', 'beta.kubernetes.io/arch': 'amd64' };
+  assert.deepEqual(nodeOf(world, 'mute')?.metadata.labels, { ...labels, ...kept });
+  await live(world, ['good'], 60);
+  const keys = nodeOf(world, 'mute')?.spec.taints?.map(({ key, effect }) => `${key}:${effect}`);
+  assert.deepEqual(keys, ['node.kubernetes.io/unreachable:NoSchedule', 'node.kubernetes.io/unreachable:NoExecute']);
   await process.kill();
 });
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { Node } from '@binnacle/api/core/v1';
-import { decideTaints } from './taints.ts';
+import { decideTaints, needsEviction } from './taints.ts';
 
 type Status = 'True' | 'False' | 'Unknown';
 
@@ -32,9 +32,9 @@ const rows: { name: string; node: Node; eviction?: 'allow' | 'hold' | 'none'; ta
   { name: 'not ready', node: node('False'), taints: [`${K}/not-ready=NoSchedule`, `${K}/not-ready=NoExecute`] },
   { name: 'unknown', node: node('Unknown'), taints: [`${K}/unreachable=NoSchedule`, `${K}/unreachable=NoExecute`] },
   {
-    name: 'never reported',
-    node: node(undefined),
-    taints: [`${K}/unreachable=NoSchedule`, `${K}/unreachable=NoExecute`],
+    name: 'never reported: nothing is known yet, not even what was assumed when it was made',
+    node: node(undefined, { taints: [`${K}/not-ready=NoSchedule`, 'x=NoSchedule'] }),
+    taints: ['x=NoSchedule'],
   },
   {
     name: 'unknown, evictions slowed: none yet',
@@ -43,10 +43,10 @@ const rows: { name: string; node: Node; eviction?: 'allow' | 'hold' | 'none'; ta
     taints: [`${K}/unreachable=NoSchedule`],
   },
   {
-    name: 'unknown, evictions slowed: what is there stays',
+    name: 'unknown, evictions slowed: one that is given up already says why',
     node: node('Unknown', { taints: [`${K}/not-ready=NoExecute`] }),
     eviction: 'hold',
-    taints: [`${K}/not-ready=NoExecute`, `${K}/unreachable=NoSchedule`],
+    taints: [`${K}/unreachable=NoSchedule`, `${K}/unreachable=NoExecute`],
   },
   {
     name: 'everything unknown: evictions are called off',
@@ -75,4 +75,14 @@ for (const row of rows) {
 test('nothing to change: the same list', () => {
   const right = node('True', { taints: ['x=NoSchedule'] });
   assert.equal(decideTaints(right, 'allow', 'now'), right.spec.taints);
+});
+
+test('who is given up already asks for no turn, nor who never reported', () => {
+  const asks = [
+    node('Unknown'),
+    node('Unknown', { taints: [`${K}/not-ready=NoExecute`] }),
+    node(undefined),
+    node('True'),
+  ].map((one) => needsEviction(one));
+  assert.deepEqual(asks, [true, false, false, false]);
 });

@@ -1,6 +1,6 @@
 import { wellknown } from '@binnacle/api';
 import type { Node, Taint } from '@binnacle/api/core/v1';
-import { readinessOf } from './health.ts';
+import { hasReported, readinessOf } from './health.ts';
 import type { Readiness } from './health.ts';
 
 const UNREADY: { readonly [readiness in Readiness]: string | undefined } = {
@@ -27,7 +27,8 @@ const NO_EXECUTE: ReadonlySet<string> = new Set([wellknown.TAINT_NOT_READY, well
 
 /**
  * The taints that a node's conditions call for; the very list from before when they are right. Evicting is a separate
- * permission: where it is not given, taints that evict are neither added nor exchanged (`hold`), or taken away (`none`).
+ * permission: where it is not given, a node gets no taint that evicts (`hold`), or loses it (`none`). One that has such a
+ * taint is given up already: it is exchanged without being asked for.
  */
 export function decideTaints(node: Node, eviction: 'allow' | 'hold' | 'none', now: string): readonly Taint[] {
   const before = node.spec.taints ?? [];
@@ -45,15 +46,23 @@ export function decideTaints(node: Node, eviction: 'allow' | 'hold' | 'none', no
   return kept.length === before.length && added.length === 0 ? before : [...kept, ...added];
 }
 
-/** Whether the node should have an evicting taint that it does not have. */
+/** Whether the node should have an evicting taint and has none. */
 export function needsEviction(node: Node): boolean {
-  const key = UNREADY[readinessOf(node)];
-  return key !== undefined && !hasTaint(node.spec.taints ?? [], key, 'NoExecute');
+  return unreadyKey(node) !== undefined && !isGivenUp(node.spec.taints ?? []);
+}
+
+function isGivenUp(taints: readonly Taint[]): boolean {
+  return taints.some(({ key, effect }) => effect === 'NoExecute' && NO_EXECUTE.has(key));
+}
+
+/** Of a node of which nobody has said anything yet, nothing is known, and nothing held against it, until its time is up. */
+function unreadyKey(node: Node): string | undefined {
+  return hasReported(node) ? UNREADY[readinessOf(node)] : undefined;
 }
 
 function wantedNoSchedule(node: Node): ReadonlySet<string> {
   const keys = new Set<string>();
-  const unready = UNREADY[readinessOf(node)];
+  const unready = unreadyKey(node);
   if (unready !== undefined) keys.add(unready);
   if (node.spec.unschedulable === true) keys.add(wellknown.TAINT_UNSCHEDULABLE);
   for (const condition of node.status?.conditions ?? []) {
@@ -64,10 +73,9 @@ function wantedNoSchedule(node: Node): ReadonlySet<string> {
 }
 
 function wantedNoExecute(node: Node, eviction: string, before: readonly Taint[]): ReadonlySet<string> {
-  const key = UNREADY[readinessOf(node)];
+  const key = unreadyKey(node);
   if (key === undefined || eviction === 'none') return new Set();
-  if (eviction === 'allow') return new Set([key]);
-  return new Set(before.filter((taint) => taint.effect === 'NoExecute' && NO_EXECUTE.has(taint.key)).map((t) => t.key));
+  return new Set(eviction === 'allow' || isGivenUp(before) ? [key] : []);
 }
 
 function missing(wanted: ReadonlySet<string>, taints: readonly Taint[], effect: string): readonly string[] {

@@ -11,7 +11,8 @@ import type { ControllerKit, NodeLifecycleOptions, StartOptions } from '../contr
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 import { EvictionTurns, paceMsOf, RATES } from './eviction-turns.ts';
 import type { EvictionRates } from './eviction-turns.ts';
-import { conditionsWhenSilent, heartbeatOf, PATIENCE, readinessOf } from './health.ts';
+import { conditionsWhenSilent, hasReported, heartbeatOf, PATIENCE, readinessOf } from './health.ts';
+import { KEPT_LABELS, labelsToKeep } from './kept-labels.ts';
 import { NodeBook, zoneOf } from './node-book.ts';
 import { decideTaints, needsEviction } from './taints.ts';
 
@@ -52,11 +53,18 @@ export function runNodeLifecycleController(kit: ControllerKit, { nodeLifecycle =
   return controller;
 }
 
+const LABELS_READ = [
+  wellknown.LABEL_REGION,
+  wellknown.LABEL_ZONE,
+  wellknown.LABEL_EXCLUDE_DISRUPTION,
+  ...KEPT_LABELS.flat(),
+];
+
 function concerns(before: Node, after: Node): boolean {
   const facts = (node: Node): unknown => [
     node.spec.unschedulable,
     node.spec.taints,
-    node.metadata.labels?.[wellknown.LABEL_ZONE],
+    LABELS_READ.map((key) => node.metadata.labels?.[key]),
     (node.status?.conditions ?? []).map((condition) => [condition.type, condition.status]),
   ];
   return !deepEqual(facts(before), facts(after));
@@ -77,6 +85,8 @@ class NodeLifecycle {
   readonly #book: NodeBook;
   readonly #rates: EvictionRates;
   readonly #wasReady = new Set<string>();
+  /** Nodes that are not ready, and whose pods say so. */
+  readonly #told = new Set<string>();
   #ready = 0;
   #wake: Wake = () => undefined;
 
@@ -116,6 +126,7 @@ class NodeLifecycle {
     const trigger = triggerOf('DELETED', node);
     this.#book.forget(name);
     this.#wasReady.delete(name);
+    this.#told.delete(name);
     this.#turns.leave(name);
     this.#countReady(node, undefined, trigger);
     this.#wakeFirst(zoneOf(node), trigger);
@@ -151,26 +162,33 @@ class NodeLifecycle {
     if (first !== undefined) this.#wake(first, trigger);
   }
 
-  /** Silence → conditions → taints → pods. */
+  /** Labels → silence → conditions → taints → pods. */
   async sync(name: string, context: SyncContext): Promise<void> {
     const seen = this.#caches.nodes.get(name);
     if (seen === undefined) return;
-    const node = await this.#checkSilence(seen, context);
+    const node = await this.#checkSilence(await this.#keepLabels(seen, context), context);
     if (node === undefined) return;
     await this.#taint(node, context);
     await this.#tellPods(node, context);
   }
 
+  /** Old names of labels say what the new ones say. */
+  async #keepLabels(node: Node, context: SyncContext): Promise<Node> {
+    const labels = labelsToKeep(node);
+    if (labels === undefined) return node;
+    const patch = { metadata: { uid: node.metadata.uid, labels } };
+    return this.#kit.client.resource(NODES).patch(node.metadata.name ?? '', 'strategic', patch, undefined, context);
+  }
+
   async #checkSilence(node: Node, context: SyncContext): Promise<Node | undefined> {
     const { clock } = this.#kit.world;
-    const now = clock.now();
-    const remaining = this.#book.silentAtMs(node) - now;
+    const remaining = this.#book.silentInMs(node);
     if (remaining > 0) {
       context.requeueAfter(remaining);
       return node;
     }
     const change = (current: Node): Node => {
-      const conditions = conditionsWhenSilent(current, formatTime(now));
+      const conditions = conditionsWhenSilent(current, formatTime(clock.now()));
       return conditions === current.status?.conditions
         ? current
         : { ...current, status: { ...current.status, conditions } };
@@ -212,14 +230,18 @@ class NodeLifecycle {
     const { pods, events } = this.#caches;
     if (readinessOf(node) === 'True') {
       this.#wasReady.add(name);
+      this.#told.delete(name);
       return;
     }
     if (this.#wasReady.delete(name))
       this.#say(node, { reason: 'NodeNotReady', what: 'status is now: NodeNotReady' }, context);
+    // Once: a kubelet that lives on and says otherwise of a pod knows better.
+    if (this.#told.has(name) || !hasReported(node)) return;
     await actOnEach(pods.byIndex(BY_NODE, name).filter(isPodReady), (pod) => {
       events.event(referenceTo(PODS, pod), 'Warning', 'NodeNotReady', 'Node is not ready', context);
       return this.#markNotReady(pod, context);
     });
+    this.#told.add(name);
   }
 
   async #markNotReady(pod: Pod, context: SyncContext): Promise<void> {
