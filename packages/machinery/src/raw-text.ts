@@ -6,9 +6,13 @@ import type { RawReply, Wire } from './wire.ts';
 /** What is longer has to be read as a stream, or limited (`limitBytes`). */
 const TEXT_BYTES_MAX = 64 * 1024 * 1024;
 
-/** GETs a path as text. Throws StatusError for a refusal, 413 for more than 64 MiB. */
-export async function readText(wire: Pick<Wire, 'raw'>, path: string, context: CallContext = {}): Promise<string> {
-  const reply = await wire.raw({ ...context, path, headers: { accept: 'application/json, */*' } });
+/** GETs a path as text, as JSON where it is not said otherwise. Throws StatusError for a refusal, 413 for more than 64 MiB. */
+export async function readText(
+  wire: Pick<Wire, 'raw'>,
+  path: string,
+  { accept = 'application/json, */*', ...context }: CallContext & { readonly accept?: string } = {},
+): Promise<string> {
+  const reply = await wire.raw({ ...context, path, headers: { accept } });
   const text = await readReplyText(reply);
   if (reply.status >= 400) throw replyFailure({ status: reply.status, text }, path);
   return text;
