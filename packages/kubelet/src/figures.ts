@@ -38,9 +38,20 @@ export interface NodeUsage {
   readonly maxPids: number;
 }
 
-/** What a control group uses of memory, pages that are given back when they are asked for left out; bytes. */
-export interface GroupMemory {
-  readonly workingSetBytes: number;
-  /** -1: none. */
-  readonly limitBytes: number;
+/** What a control group uses with all below it, in nanoseconds, bytes and milliseconds since the epoch. */
+export interface GroupUsage {
+  /** When it was made. */
+  readonly startedAt: number;
+  /** Absent: it is not counted. */
+  readonly cpuUsageNanos?: number;
+  readonly memory: {
+    readonly usageBytes: number;
+    /** Pages that are given back when they are asked for left out. */
+    readonly workingSetBytes: number;
+    /** -1: none. */
+    readonly limitBytes: number;
+    readonly rssBytes: number;
+    readonly pageFaults: number;
+    readonly majorPageFaults: number;
+  };
 }

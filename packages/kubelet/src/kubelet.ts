@@ -69,7 +69,7 @@ export interface Kubelet {
   readonly given: PodWorld['given'];
   /** What grew how fast since somebody asked the last time. */
   readonly rates: Rates;
-  readonly machine: Pick<Machine, 'cpus' | 'memoryBytes' | 'addresses'>;
+  readonly machine: Pick<Machine, 'cpus' | 'memoryBytes' | 'addresses' | 'groupUsage' | 'ownGroup'>;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
 }

@@ -16,7 +16,7 @@ import type { CSIDriver, VolumeAttachment } from '@binnacle/api/storage/v1';
 import type { RegistryAuth, Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from './config.ts';
 import type { HugePageLimit, HugePages } from './huge-pages.ts';
-import type { DeviceUsage, GroupMemory, NodeUsage } from './figures.ts';
+import type { DeviceUsage, GroupUsage, NodeUsage } from './figures.ts';
 
 /** What beats for many nodes in one process: each in its turn. */
 export interface Heartbeats {
@@ -269,8 +269,10 @@ export interface Machine {
   usage?(): Promise<NodeUsage>;
   /** The file system that a folder lies on; undefined: there is no such folder. Absent: the node has one disk. */
   filesystem?(folder: string): Promise<DeviceUsage | undefined>;
-  /** The memory of a control group; undefined: there is no such group. Absent: pods have none. */
-  groupMemory?(path: string): Promise<GroupMemory | undefined>;
+  /** What a control group uses; undefined: there is no such group. Absent: pods have none. */
+  groupUsage?(path: string): Promise<GroupUsage | undefined>;
+  /** The control group that is the kubelet's; undefined: what it uses is not counted apart. Absent: it has none. */
+  ownGroup?(): Promise<string | undefined>;
   /** Its processors. Absent: none can be told apart. */
   cpuTopology?(): Promise<readonly Cpu[]>;
   /** Its memory, by rising number of the node. Absent: it cannot be told apart. */

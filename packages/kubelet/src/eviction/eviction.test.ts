@@ -87,13 +87,15 @@ test('where all pods together are about to take more than they may, one goes bef
   });
   const left = { pods: 500 };
   const asked: string[] = [];
-  const groupMemory: Machine['groupMemory'] = async (path) => {
+  const groupUsage: Machine['groupUsage'] = async (path) => {
     asked.push(path);
-    return { workingSetBytes: (1000 - left.pods) * MI, limitBytes: 1000 * MI };
+    const workingSetBytes = (1000 - left.pods) * MI;
+    const others = { usageBytes: workingSetBytes, rssBytes: 0, pageFaults: 0, majorPageFaults: 0 };
+    return { startedAt: 0, memory: { workingSetBytes, limitBytes: 1000 * MI, ...others } };
   };
   const config = { evictionHard: { 'memory.available': '100Mi' } };
   const files = createMemoryFiles();
-  const t = await startTestNode({ files, config, machine: { ...testMachine, usage, groupMemory } });
+  const t = await startTestNode({ files, config, machine: { ...testMachine, usage, groupUsage } });
   for (const pod of [using('small', 10), using('large', 500)]) t.source.put(pod);
   await pass(t.clock, 11_000);
   assert.equal(statusOf(t, 'large')?.phase, 'Running');

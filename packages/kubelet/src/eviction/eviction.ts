@@ -40,6 +40,8 @@ export interface EvictablePod {
   readonly pod: Pod;
   readonly state: string;
   readonly view: { readonly containers: readonly ContainerStatus[] };
+  /** Its containers are gone and its volumes are off the node: what it took is free. */
+  readonly isCleared: boolean;
   evict(message: string, graceSeconds?: number): void;
   /** Removes what is dead of it from the runtime. Answers how many containers went; never rejects. */
   discardDead(): Promise<number>;
@@ -47,7 +49,7 @@ export interface EvictablePod {
 
 export interface EvictionOptions {
   readonly config: KubeletConfig;
-  readonly machine: Pick<Machine, 'usage' | 'memoryBytes' | 'pressure' | 'groupMemory'>;
+  readonly machine: Pick<Machine, 'usage' | 'memoryBytes' | 'pressure' | 'groupUsage'>;
   readonly runtime: Pick<Runtime, 'stats'>;
   readonly disks: Pick<NodeDisks, 'look'>;
   /** People are told, by an event of the node. */
@@ -62,7 +64,7 @@ export interface EvictionOptions {
 /** More than a pod can have on the disk of a node: one that hides what it has, too deep to be counted, has more than that. */
 const ENOUGH = 2 ** 50;
 
-/** So long a pod that had to go is waited for before the next one has to. */
+/** So long pods that had to go are waited for before the next one has to. */
 const CLEANUP_WAIT_MS = 30_000;
 
 const NO_PRESSURE: NodePressure = { memory: false, disk: false, pid: false };
@@ -79,8 +81,8 @@ export class Eviction {
   #layout: DiskLayout = 'one';
   #history = CALM;
   #pressure: NodePressure = NO_PRESSURE;
-  /** The pod that had to go last. */
-  #last: { readonly uid: string; readonly at: number } | undefined;
+  /** The pods that had to go last. */
+  #last: { readonly uids: ReadonlySet<string>; readonly at: number } = { uids: new Set(), at: 0 };
 
   /** Throws KubeletConfigError for thresholds that cannot be read. */
   constructor(options: EvictionOptions) {
@@ -121,10 +123,10 @@ export class Eviction {
       this.#pressure = (await machine.pressure?.()) ?? NO_PRESSURE;
       return undefined;
     }
-    const [now, pods] = await Promise.all([disks.look(usage), machine.groupMemory?.(config.cgroupRoot)]);
+    const [now, pods] = await Promise.all([disks.look(usage), machine.groupUsage?.(config.cgroupRoot)]);
     this.#layout = now.layout;
     const look = lookAtPressure(this.#history, this.#thresholdsOf(now.layout), {
-      supplies: suppliesOf(usage, { memoryBytes: machine.memoryBytes, disks: now, pods }),
+      supplies: suppliesOf(usage, { memoryBytes: machine.memoryBytes, disks: now, pods: pods?.memory }),
       nowMs: clock.monotonic(),
       transitionMs: config.evictionPressureTransitionMs,
     });
@@ -148,14 +150,15 @@ export class Eviction {
     const stats = pods.some(({ pod }) => limitsContainers(pod))
       ? await this.#stats()
       : new Map<string, ContainerStats>();
-    let gone = false;
+    const gone = new Set<string>();
     for (const one of pods) {
       const message = await this.#faultOf(one, stats);
       if (message === undefined) continue;
+      gone.add(one.pod.metadata.uid ?? '');
+      this.#await(gone);
       one.evict(message);
-      gone = true;
     }
-    return gone;
+    return gone.size > 0;
   }
 
   /** A pod that cannot be looked at keeps nobody else in, nor the node from making room. */
@@ -169,7 +172,7 @@ export class Eviction {
   }
 
   async #relieve(threshold: Threshold): Promise<void> {
-    const { config, pods, log, clock, warn } = this.#options;
+    const { config, pods, log, warn } = this.#options;
     const resource = scarceResource(threshold.signal);
     warn('EvictionThresholdMet', `Attempting to reclaim ${resource}`);
     if (await this.#freesUnused(threshold.signal)) {
@@ -188,7 +191,7 @@ export class Eviction {
     const grace = threshold.graceMs === 0 ? 1 : Math.max(1, config.evictionMaxPodGraceSeconds);
     const message = evictionMessage(first, threshold, due.supply);
     const { uid = '' } = first.pod.metadata;
-    this.#last = { uid, at: clock.monotonic() };
+    this.#await(new Set([uid]));
     pods()
       .find(({ pod }) => pod.metadata.uid === uid)
       ?.evict(message, grace);
@@ -212,11 +215,15 @@ export class Eviction {
     }
   }
 
-  /** One at a time: what the last one gives back is not free before it is gone. One that does not go is not waited for. */
+  #await(uids: ReadonlySet<string>): void {
+    this.#last = { uids, at: this.#options.clock.monotonic() };
+  }
+
+  /** One at a time: what the last one gives back is not free before its volumes are gone, too. Who does not go is not waited for. */
   #isAwaited(): boolean {
-    const last = this.#last;
-    if (last === undefined || this.#options.clock.monotonic() - last.at >= CLEANUP_WAIT_MS) return false;
-    return this.#options.pods().some(({ pod, state }) => pod.metadata.uid === last.uid && state === 'terminating');
+    const { uids, at } = this.#last;
+    if (uids.size === 0 || this.#options.clock.monotonic() - at >= CLEANUP_WAIT_MS) return false;
+    return this.#options.pods().some(({ pod, isCleared }) => uids.has(pod.metadata.uid ?? '') && !isCleared);
   }
 
   async #candidates(signal: Signal): Promise<readonly Candidate[]> {

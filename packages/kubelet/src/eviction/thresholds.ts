@@ -2,7 +2,7 @@
 import { parseQuantity, quantityValue } from '@binnacle/machinery';
 import { KubeletConfigError } from '../errors.ts';
 import type { DiskLayout, Disks } from '../node-disks.ts';
-import type { FilesystemUsage, GroupMemory, NodeUsage } from '../figures.ts';
+import type { FilesystemUsage, GroupUsage, NodeUsage } from '../figures.ts';
 
 /** What is measured: memory of the machine and of all pods' group; of disks that of pods, that of images, and that of what containers write into their own layers. */
 export const SIGNALS = [
@@ -126,7 +126,11 @@ export interface Supply {
 /** What is left of everything that is measured. `pods`: of the group of all of them, where there is one. */
 export function suppliesOf(
   usage: NodeUsage,
-  of: { readonly memoryBytes: number; readonly disks: Disks; readonly pods?: GroupMemory | undefined },
+  of: {
+    readonly memoryBytes: number;
+    readonly disks: Disks;
+    readonly pods?: Pick<GroupUsage['memory'], 'workingSetBytes' | 'limitBytes'> | undefined;
+  },
 ): ReadonlyMap<Signal, Supply> {
   const { memoryBytes, disks, pods } = of;
   const supplies = new Map<Signal, Supply>([

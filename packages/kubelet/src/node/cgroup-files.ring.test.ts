@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PathError } from '../errors.ts';
-import { readGroupMemory, setGroup, weightOf } from './cgroup-files.ts';
+import { setGroup, weightOf } from './cgroup-files.ts';
 
 /** A folder that looks like a mount of control groups, with these files. */
 async function inMount(files: { [path: string]: string }, body: (mount: string) => Promise<void>): Promise<void> {
@@ -83,39 +83,3 @@ test('huge pages: a hierarchy of their own, a file of the only one, or nothing',
   await inMount({ ...has, 'k/cgroup.procs': '' }, (mount) => setGroup(mount, '/k', PAGES));
   await inMount({ 'cpu/x': '' }, (mount) => setGroup(mount, '/k', PAGES));
 });
-
-const STAT = 'cache 1\ninactive_file 7\ntotal_inactive_file 30\n';
-const memories: readonly [name: string, files: { [path: string]: string }, expected: object | undefined][] = [
-  [
-    'v1, with what is below it',
-    {
-      'memory/k/memory.usage_in_bytes': '100\n',
-      'memory/k/memory.limit_in_bytes': '200\n',
-      'memory/k/memory.stat': STAT,
-    },
-    { workingSetBytes: 70, limitBytes: 200 },
-  ],
-  [
-    'v1 without a limit',
-    {
-      'memory/k/memory.usage_in_bytes': '10',
-      'memory/k/memory.limit_in_bytes': '9223372036854771712',
-      'memory/k/memory.stat': STAT,
-    },
-    { workingSetBytes: 0, limitBytes: -1 },
-  ],
-  [
-    'v2',
-    {
-      'cgroup.controllers': '',
-      'k/memory.current': '100',
-      'k/memory.max': 'max\n',
-      'k/memory.stat': 'inactive_file 7\n',
-    },
-    { workingSetBytes: 93, limitBytes: -1 },
-  ],
-  ['none', { 'memory/x': '' }, undefined],
-];
-for (const [name, files, expected] of memories)
-  test(`memory of a group: ${name}`, () =>
-    inMount(files, async (mount) => assert.deepEqual(await readGroupMemory(mount, '/k'), expected)));

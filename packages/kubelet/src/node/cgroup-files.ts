@@ -1,12 +1,9 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, orAbsent } from './absent.ts';
+import { codeOf } from './absent.ts';
 import { PathError } from '../errors.ts';
-import type { GroupMemory } from '../figures.ts';
 import type { GroupValues } from '../ports.ts';
 
-/** v1 writes the largest number of pages where nothing is set. */
-const NO_LIMIT = 2 ** 62;
 const V2_CONTROLLERS = ['cpu', 'memory', 'pids', 'hugetlb'] as const;
 
 /** What v2 weighs with: 1 to 10000 where v1's shares go from 2 to 262144; as runtimes translate it. */
@@ -33,26 +30,6 @@ export async function setGroup(mount: string, path: string, values: GroupValues)
     ({ pageSize, limitBytes }) => [`hugetlb.${pageSize}.limit_in_bytes`, String(limitBytes)] as const,
   );
   await setV1(`${mount}/hugetlb`, path, pages);
-}
-
-/** What a group uses and may use of memory; undefined: there is none. A limit that no machine has is none. Throws PathError. */
-export async function readGroupMemory(mount: string, path: string): Promise<GroupMemory | undefined> {
-  const isUnified = await exists(`${mount}/cgroup.controllers`);
-  const group = isUnified ? `${mount}${path}` : `${mount}/memory${path}`;
-  const [usage, limit] = isUnified
-    ? ['memory.current', 'memory.max']
-    : ['memory.usage_in_bytes', 'memory.limit_in_bytes'];
-  const read = (file: string): Promise<string> => readFile(`${group}/${file}`, 'utf8');
-  const texts = await orAbsent(Promise.all([read(usage ?? ''), read(limit ?? ''), read('memory.stat')]));
-  if (texts === undefined) return undefined;
-  const [used, most, stat] = texts;
-  // In v1 a group's own line leaves out what is in the groups below it.
-  const inactive = (isUnified ? /^inactive_file (\d+)$/m : /^total_inactive_file (\d+)$/m).exec(stat)?.[1];
-  const limitBytes = Number(most);
-  return {
-    workingSetBytes: Math.max(0, Number(used) - Number(inactive ?? 0)),
-    limitBytes: Number.isFinite(limitBytes) && limitBytes < NO_LIMIT ? limitBytes : -1,
-  };
 }
 
 function limitOf(value: number): string {

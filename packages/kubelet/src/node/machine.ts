@@ -4,7 +4,8 @@ import type { NodeAddress } from '@binnacle/api/core/v1';
 import { validHostName } from '@binnacle/base';
 import { readCpuTopology } from './cpu-topology.ts';
 import { readHugePages, readNumaNodes } from './numa-nodes.ts';
-import { readGroupMemory, setGroup } from './cgroup-files.ts';
+import { setGroup } from './cgroup-files.ts';
+import { ownGroup, readGroupUsage } from './group-usage.ts';
 import type { GroupValues, Machine } from '../ports.ts';
 import { readFilesystem, readNodeUsage } from './node-usage.ts';
 import { measurePressure } from './pressure.ts';
@@ -56,7 +57,8 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
           subordinateIds: (user: string) => subordinateIds(user),
           setCgroup: (path: string, values: GroupValues) => setGroup(cgroups, path, values),
           usage: () => readNodeUsage(options.rootDirectory),
-          groupMemory: (path: string) => readGroupMemory(cgroups, path),
+          groupUsage: (path: string) => readGroupUsage(cgroups, path),
+          ownGroup: () => ownGroup(cgroups),
           filesystem: (folder: string) => readFilesystem(folder),
         }
       : {}),

@@ -65,6 +65,7 @@ export class PodWorker implements ActorOwner {
   #closed = false;
   #admitted = false;
   readonly #cleared = Promise.withResolvers<void>();
+  #isCleared = false;
 
   constructor(options: WorkerOptions) {
     this.uid = options.pod.metadata.uid ?? '';
@@ -184,6 +185,10 @@ export class PodWorker implements ActorOwner {
   /** Resolves when its containers are gone and its volumes are off the node. */
   get cleared(): Promise<void> {
     return this.#cleared.promise;
+  }
+
+  get isCleared(): boolean {
+    return this.#isCleared;
   }
 
   /** The source has it no more. */
@@ -389,6 +394,7 @@ export class PodWorker implements ActorOwner {
     this.publish();
     await this.#world.volumes.tearDown(this.uid);
     await this.#world.given.users.release(this.uid);
+    this.#isCleared = true;
     this.#cleared.resolve();
     this.#world.objects?.release(this);
     if (!this.#removed && this.#pod.metadata.deletionTimestamp === undefined) return;

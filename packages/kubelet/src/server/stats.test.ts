@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSeededRandom, VirtualClock } from '@binnacle/base';
+import { createSeededRandom, formatTime, VirtualClock } from '@binnacle/base';
 import { createSimulatedNode } from '@binnacle/runtime/simulated';
 import type { FilesystemUsage, NodeUsage } from '../figures.ts';
-import { startTestNode, testMachine } from '../testing/node.ts';
+import { pass, startTestNode, testMachine } from '../testing/node.ts';
 import { statsSummary } from './stats.ts';
 
 const disk = (capacityBytes: number): FilesystemUsage => ({
@@ -51,5 +51,48 @@ test('the disks of a node: that of pods, that of images with what the runtime ha
       },
     ],
   );
+  await t.scope.close();
+});
+
+test('what all pods use together, and the kubelet itself: by control group, where they can be told apart', async () => {
+  const asked: string[] = [];
+  const memory = { usageBytes: 9, workingSetBytes: 6, limitBytes: 10, rssBytes: 5, pageFaults: 4, majorPageFaults: 1 };
+  let nanos = 1_000_000_000;
+  const machine = {
+    ...testMachine,
+    ownGroup: async () => '/system.slice/kubelet.service',
+    groupUsage: async (path: string) => {
+      asked.push(path);
+      return path === '/kubepods'
+        ? { startedAt: 60_000, cpuUsageNanos: nanos, memory }
+        : { startedAt: 60_000, memory: { ...memory, limitBytes: -1 } };
+    },
+  };
+  const t = await startTestNode({ machine });
+  const look = async (): Promise<unknown> =>
+    ((await statsSummary(t.kubelet, 0)) as { readonly node: { readonly systemContainers?: unknown } }).node
+      .systemContainers;
+  await look();
+  nanos += 500_000_000;
+  await pass(t.clock, 1_000);
+  const time = '1970-01-01T00:00:00Z';
+  const { limitBytes, ...figures } = memory;
+  assert.deepEqual(await look(), [
+    { name: 'kubelet', startTime: formatTime(t.kubelet.startedAt), memory: { time, ...figures } },
+    {
+      name: 'pods',
+      startTime: '1970-01-01T00:01:00Z',
+      cpu: { time, usageNanoCores: 500_000_000, usageCoreNanoSeconds: 1_500_000_000 },
+      memory: { time, availableBytes: limitBytes - 6, ...figures },
+    },
+  ]);
+  assert.deepEqual(asked.slice(0, 2), ['/system.slice/kubelet.service', '/kubepods']);
+  await t.scope.close();
+});
+
+test('a node whose groups are not to be read tells of none', async () => {
+  const t = await startTestNode();
+  const { node } = (await statsSummary(t.kubelet, 0)) as { readonly node: object };
+  assert.equal('systemContainers' in node, false);
   await t.scope.close();
 });

@@ -5,17 +5,23 @@ import type { Kubelet } from '../kubelet.ts';
 import type { VolumeFigures } from '../node-plugins.ts';
 import type { Disks } from '../node-disks.ts';
 import type { FilesystemUsage, NodeUsage } from '../figures.ts';
+import { systemContainers } from './system-containers.ts';
 import { type RunningContainer, type RunningPod, podReference, runningPods, sumOf } from './running.ts';
 
 /** `/stats/summary`: what the node, its pods and their containers use. What nobody can tell is left out. */
 export async function statsSummary(kubelet: Kubelet, now: number): Promise<object> {
-  const [pods, usage] = await Promise.all([runningPods(kubelet), kubelet.usage()]);
+  const time = formatTime(now);
+  const [pods, usage, system] = await Promise.all([
+    runningPods(kubelet),
+    kubelet.usage(),
+    systemContainers(kubelet, time),
+  ]);
   const disks = usage && (await kubelet.disks.look(usage));
   const volumes = await Promise.all(pods.map(({ pod }) => kubelet.volumeStats(pod.metadata.uid ?? '')));
-  const time = formatTime(now);
   return {
     node: {
       nodeName: kubelet.nodeName,
+      ...(system.length === 0 ? {} : { systemContainers: system }),
       startTime: formatTime(usage?.startedAt ?? kubelet.startedAt),
       ...(usage === undefined ? {} : nodeParts(kubelet, usage, time)),
       ...(disks === undefined ? {} : runtimePart(disks, time)),

@@ -56,6 +56,7 @@ export class Volumes {
     return refreshAt === Infinity ? { volumes } : { volumes, refreshAt };
   }
 
+  /** Takes them off the node, with all that was kept for the pod's life alone. May be called any number of times. */
   async tearDown(podUid: string): Promise<void> {
     const { files, rootDirectory } = this.#options;
     this.#memories.delete(podUid);
@@ -67,6 +68,8 @@ export class Volumes {
     await this.#releaseImages(files, `${base}/volumes/kubernetes.io~${IMAGE_PLUGIN}`);
     await files.unmount(`${base}/volumes`);
     await files.remove(`${base}/${SUB_PATHS}`);
+    // What an ended pod kept there is nobody's, however long its object stays. What is mounted still is not entered.
+    await files.remove(`${base}/volumes`);
   }
 
   /** The runtime keeps something for each image that it has mounted. */
