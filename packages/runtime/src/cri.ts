@@ -7,6 +7,7 @@ export { removeLostBandwidthLinks } from './containerd/bandwidth-links.ts';
 export { removeLostPodRules } from './containerd/pod-rules.ts';
 export { endLostShims } from './containerd/shims.ts';
 export { reviveContainerd } from './containerd/revival.ts';
+export { containerdMountNamespace } from './containerd/layout.ts';
 export { hasHybridCgroups, removeCgroup } from './node/cgroups.ts';
 export { type BusyboxOptions, PAUSE_IMAGE, buildBusyboxImage, buildPauseImage } from './node/image/builtin.ts';
 export { importImage } from './node/image/import.ts';

@@ -94,8 +94,8 @@ export async function startContainerdNode(
   const { endpoint } = await startContainerd(supervised);
   for (const image of images) await importImage(endpoint, image);
   const runtime = await connectCriRuntime({ endpoint, clock: options.clock, log: options.log });
-  runtime.imageMounts = imageMounts(endpoint);
   const { stateDir, network } = supervised;
+  runtime.imageMounts = imageMounts({ endpoint, namespace: cri.containerdMountNamespace(stateDir) });
   // Before anybody asks for a pod: of one that is being made containerd does not tell yet.
   await cri.endLostShims({ stateDir, clock: options.clock, known: () => idsOf(runtime) }, options.log);
   const sandboxes = new Set((await runtime.listSandboxes()).map(({ id }) => id));

@@ -64,3 +64,8 @@ export function layoutOf(stateDir: string): Layout {
     sandboxImage: join(base, 'images/pause.tar'),
   };
 }
+
+/** The file that keeps the mount namespace which the containerd of a state folder lives in. Throws RuntimeError for too long a path. */
+export function containerdMountNamespace(stateDir: string): string {
+  return layoutOf(stateDir).namespace;
+}
