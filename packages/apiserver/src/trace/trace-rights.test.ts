@@ -181,7 +181,7 @@ describe('what the trace tells of requests', () => {
           else
             assert.ok(
               code < 300 ||
-                (['get', 'delete', 'update'].includes(verb) && code === 404) ||
+                (['get', 'delete', 'update', 'patch'].includes(verb) && code === 404) ||
                 (code === 400 && verb === 'create'),
               `${verb} ${root}: ${code}`,
             );
