@@ -45,6 +45,7 @@ export class IptablesNetwork implements ServiceNetwork {
     this.#contents = contents;
     const flows = staleFlowsOfAll(this.#services, services);
     this.#services = new Map(services);
+    await this.#flows.begin(this.#families, { node, services });
     await this.#flows.forget(flows);
   }
 

@@ -1,6 +1,8 @@
 import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
+import type { Family, NodeRules, ServiceRules } from '../rules.ts';
 import type { RunTool } from './run-tool.ts';
+import { orphanedFlows, redirectedFlows } from './stale-flows.ts';
 
 /** Flows that are forgotten in one change. */
 const FLOWS_MAX = 1000;
@@ -10,26 +12,44 @@ export class FlowForgetter {
   readonly #run: RunTool;
   readonly #log: Logger;
   #can = true;
+  #hasBegun = false;
 
   constructor(run: RunTool, log: Logger) {
     this.#run = run;
     this.#log = log;
   }
 
+  /** Once, when the first rules hold: what was sent where nobody is any more, while nobody kept rules. */
+  async begin(
+    families: readonly Family[],
+    of: { readonly node: NodeRules; readonly services: ReadonlyMap<string, ServiceRules> },
+  ): Promise<void> {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    for (const family of families) {
+      const listing = await this.#ask(redirectedFlows(family));
+      if (listing === undefined) return;
+      await this.forget(orphanedFlows(listing, { family, node: of.node, services: of.services.values() }));
+    }
+  }
+
   /** Arguments of `conntrack`, as `staleFlows` tells them. */
   async forget(flows: readonly (readonly string[])[]): Promise<void> {
-    if (!this.#can) return;
-    for (const flow of flows.slice(0, FLOWS_MAX)) {
-      try {
-        await this.#run(['conntrack', ...flow]);
-      } catch (error) {
-        const reason = messageOf(error);
-        // It ends so when there was nothing to forget.
-        if (reason.includes('0 flow entries')) continue;
-        this.#can = !reason.includes('ENOENT');
-        this.#log.warn('UDP clients may be sent to places that are gone until they pause', { reason });
-        return;
-      }
+    for (const flow of flows.slice(0, FLOWS_MAX)) if ((await this.#ask(flow)) === undefined) return;
+  }
+
+  /** What it says; undefined: it cannot be asked. */
+  async #ask(flow: readonly string[]): Promise<string | undefined> {
+    if (!this.#can) return undefined;
+    try {
+      return await this.#run(['conntrack', ...flow]);
+    } catch (error) {
+      const reason = messageOf(error);
+      // It ends so when there was nothing to forget.
+      if (reason.includes('0 flow entries')) return '';
+      this.#can = !reason.includes('ENOENT');
+      this.#log.warn('UDP clients may be sent to places that are gone until they pause', { reason });
+      return undefined;
     }
   }
 }

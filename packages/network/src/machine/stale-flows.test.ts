@@ -7,7 +7,7 @@ import { NftablesNetwork } from '../nftables/nftables-network.ts';
 import type { ServiceNetwork, ServiceRules } from '../rules.ts';
 import type { RunTool } from './run-tool.ts';
 import { NODE, serviceRules } from '../testing/service-rules.ts';
-import { staleFlows } from './stale-flows.ts';
+import { orphanedFlows, staleFlows } from './stale-flows.ts';
 
 function service(hosts: readonly string[], more: Partial<ServiceRules> = {}): ServiceRules {
   return serviceRules('a', {
@@ -57,6 +57,7 @@ for (const [name, make] of Object.entries(MAKERS)) {
     const forgotten: string[] = [];
     let isRefusing = false;
     const network = make(async ([tool, ...args]) => {
+      if (tool === 'conntrack' && args[0] === '-L') return '';
       if (tool === 'conntrack') forgotten.push(args.join(' '));
       else if (isRefusing) throw new NetworkError('no');
       return '';
@@ -75,3 +76,52 @@ for (const [name, make] of Object.entries(MAKERS)) {
     assert.equal(forgotten.length, 2);
   });
 }
+
+/** As conntrack lists it. */
+const flow = (source: string, to: string, at: string, more = ''): string => {
+  const [[destination, port], [answers, answersAt]] = [to, at].map((place) => place.split(' ')) as [string[], string[]];
+  return `udp      17 29 src=${source} dst=${destination} sport=40000 dport=${port} ${more}src=${answers} dst=${source} sport=${answersAt} dport=40000 mark=0 use=1`;
+};
+const POD = '10.244.0.9';
+const ORPHANS: readonly (readonly [name: string, line: string, isForgotten: boolean, isAlone?: boolean])[] = [
+  ['to a backend that is there', flow(POD, '10.96.0.10 53', '10.1.0.2 5353', '[UNREPLIED] '), false],
+  ['to one that is gone', flow(POD, '10.96.0.10 53', '10.1.0.1 5353'), true],
+  ['to another port of it', flow(POD, '10.96.0.10 53', '10.1.0.2 53'), true],
+  ['to a node port’s that is gone', flow(POD, '192.0.2.1 30053', '10.1.0.1 5353'), true],
+  ['to a node port’s that is there', flow(POD, '192.0.2.1 30053', '10.1.0.2 5353'), false],
+  ['to an external address’s that is gone', flow(POD, '203.0.113.5 53', '10.1.0.1 5353'), true],
+  ['to a Service that is gone', flow(POD, '10.96.0.99 7', '10.1.0.1 5353'), true],
+  ['to what is no Service’s', flow(POD, '192.0.2.1 8472', '10.1.0.1 5353'), false],
+  ['from another cluster’s pods', flow('10.9.0.9', '10.96.0.10 53', '10.9.0.1 53'), false],
+  ['from elsewhere to our pods', flow('192.0.2.7', '10.96.0.10 53', '10.244.0.3 53'), true],
+  ['from anywhere, on a machine of our own', flow('192.0.2.7', '10.96.0.10 53', '10.9.0.1 53'), true, true],
+  ['what is no flow', 'udp 17 29 src=10.244.0.9 dst=10.96.0.10', false],
+];
+
+for (const [name, line, isForgotten, isAlone = false] of ORPHANS)
+  test(`what was left of a time without a proxy: ${name}`, () => {
+    const external = { ...service([]).external, addresses: ['203.0.113.5'] } as NonNullable<ServiceRules['external']>;
+    const services = [service(['10.1.0.2'], { external }), service(['10.1.0.1'], { protocol: 'tcp' })];
+    const links = isAlone ? {} : { links: { all: 'bn', own: 'bn1' } };
+    const node = { ...NODE, serviceRanges: ['10.96.0.0/16'], ...links };
+    const told = orphanedFlows(`${line}\n${line}\n`, { family: 'IPv4', node, services });
+    assert.equal(told.length, isForgotten ? 1 : 0);
+    for (const args of told)
+      assert.match(
+        args.join(' '),
+        /^-D -f ipv4 -p udp --orig-dst [\d.]+ --orig-port-dst \d+ --reply-src [\d.]+ --reply-port-src \d+$/,
+      );
+  });
+
+for (const [name, make] of Object.entries(MAKERS))
+  test(`${name}: at its start it forgets what went to places that are gone, once`, async () => {
+    const asked: string[] = [];
+    const network = make(async ([tool, ...args]) => {
+      if (tool === 'conntrack') asked.push(args.join(' '));
+      return args[0] === '-L' ? flow(POD, '10.96.0.10 53', '10.1.0.1 5353') : '';
+    });
+    const rules = new Map([['a', service(['10.1.0.2'])]]);
+    await network.replace(NODE, rules);
+    await network.replace(NODE, rules);
+    assert.deepEqual(asked, ['-L -f ipv4 -p udp -g', `-D -f ipv4 -p udp ${CLUSTER_IP} ${GONE}`]);
+  });

@@ -1,4 +1,5 @@
-import type { ServiceRules } from '../rules.ts';
+import { ipRange, isInRange } from '@binnacle/base';
+import type { Family, NodeRules, ServiceRules } from '../rules.ts';
 
 /**
  * Connections that the kernel remembers although rules have changed: UDP has no end, so a client that goes on sending
@@ -31,6 +32,76 @@ export function staleFlowsOfAll(
   // What was there before the first ones is not known.
   if (before.size === 0) return [];
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => staleFlows(before.get(id), after.get(id)));
+}
+
+/** A connection as the kernel remembers it: where it was sent, and who answers in place of that. */
+interface Flow {
+  readonly source: string;
+  readonly destination: string;
+  readonly port: string;
+  readonly answers: string;
+  readonly answersAt: string;
+}
+
+/** Arguments of `conntrack` that list what UDP was sent elsewhere than it asked for. */
+export function redirectedFlows(family: Family): string[] {
+  return ['-L', '-f', family === 'IPv4' ? 'ipv4' : 'ipv6', '-p', 'udp', '-g'];
+}
+
+/**
+ * What such a list has of flows to places that are no Service's any more, as after a time without a proxy. Where another cluster
+ * is on the machine, whose Services may have the same addresses, only what our own pods ask or answer.
+ */
+export function orphanedFlows(
+  listing: string,
+  of: { readonly family: Family; readonly node: NodeRules; readonly services: Iterable<ServiceRules> },
+): string[][] {
+  const { family, node, services } = of;
+  const doors = doorsOf(services, family);
+  const ranges = (texts: readonly string[]) => texts.flatMap((text) => ipRange(text) ?? []);
+  const [pods, addresses] = [ranges(node.podRanges), ranges(node.serviceRanges)];
+  const isOfPods = (address: string): boolean => pods.some((range) => isInRange(range, address));
+  const orphans = new Map<string, string[]>();
+  for (const { source, destination, port, answers, answersAt } of readFlows(listing)) {
+    if (node.links !== undefined && !isOfPods(source) && !isOfPods(answers)) continue;
+    const door = doors.get(`${destination} ${port}`) ?? doors.get(port);
+    const isOurs = door !== undefined || addresses.some((range) => isInRange(range, destination));
+    if (!isOurs || door?.has(`${answers} ${answersAt}`) === true) continue;
+    const target = ['--orig-dst', destination, '--orig-port-dst', port];
+    const place = ['--reply-src', answers, '--reply-port-src', answersAt];
+    const way = ['-D', '-f', family === 'IPv4' ? 'ipv4' : 'ipv6', '-p', 'udp', ...target, ...place];
+    orphans.set(way.join(' '), way);
+  }
+  return [...orphans.values()];
+}
+
+/** Who answers at each door of UDP: by `address port`, node ports by their number. */
+function doorsOf(services: Iterable<ServiceRules>, family: Family): ReadonlyMap<string, ReadonlySet<string>> {
+  const doors = new Map<string, ReadonlySet<string>>();
+  for (const rules of services) {
+    if (rules.protocol !== 'udp' || rules.family !== family) continue;
+    const { clusterIP, port, external } = rules;
+    const here = places(rules);
+    for (const address of [clusterIP, ...(external?.addresses ?? [])]) doors.set(`${address} ${port}`, here);
+    if (external !== undefined && external.nodePort !== 0) doors.set(`${external.nodePort}`, here);
+  }
+  return doors;
+}
+
+/** Each line tells first how a flow was sent, then how its answers come. */
+function* readFlows(listing: string): Generator<Flow> {
+  for (const line of listing.split('\n')) {
+    const told: { readonly [field: string]: string[] } = { src: [], dst: [], sport: [], dport: [] };
+    for (const [, field = '', value = ''] of line.matchAll(/ (src|dst|sport|dport)=(\S+)/g)) told[field]?.push(value);
+    const [[source, answers], [destination], [, answersAt], [port]] = [
+      told['src'],
+      told['dst'],
+      told['sport'],
+      told['dport'],
+    ].map((all) => all ?? []) as [string[], string[], string[], string[]];
+    if (source === undefined || answers === undefined || destination === undefined) continue;
+    if (port !== undefined && answersAt !== undefined) yield { source, destination, port, answers, answersAt };
+  }
 }
 
 function places(rules: ServiceRules | undefined): Set<string> {

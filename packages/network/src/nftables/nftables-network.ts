@@ -62,6 +62,10 @@ export class NftablesNetwork implements ServiceNetwork {
     this.#node = node;
     const flows = staleFlowsOfAll(this.#services, services);
     this.#services = new Map(services);
+    await this.#flows.begin(
+      this.#tables.map(({ family }) => family),
+      { node, services },
+    );
     await this.#flows.forget(flows);
   }
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import { ask, inside, NODE_NS, pod } from '../testing/namespaces.ts';
-import { backend, service, testServiceNetwork, withRulesOf } from '../testing/service-network-suite.ts';
+import { ask, askByDatagram, inside, NODE_NS, pod } from '../testing/namespaces.ts';
+import { backend, PLAIN, run, service, testServiceNetwork, withRulesOf } from '../testing/service-network-suite.ts';
 import type { TriedDriver } from '../testing/service-network-suite.ts';
 import { NftSession } from './nft-session.ts';
 import { NftablesNetwork } from './nftables-network.ts';
@@ -36,5 +36,19 @@ test('more endpoints than there is room for: the table is made anew with more', 
     assert.match(await ask(pod(2), '10.96.0.7', 80), /^p\d/);
     await network.change(new Map([['ns/web', undefined]]));
     assert.doesNotMatch(inside(NODE_NS, 'nft', 'list', 'map', 'ip', TABLE, 'service-ips'), /10\.96\.0\.7/);
+  });
+});
+
+test('a client of UDP that goes on sending from one port is sent on, also where its backend went while nobody kept rules', async () => {
+  const to = (number: number) =>
+    service('ns/udp', { protocol: 'udp', backends: { cluster: [backend(number)], local: [] } });
+  const heard = (): Promise<string> => askByDatagram(pod(2), '10.96.0.7', 80, 40_000);
+  await withRules([to(3)], async (network) => {
+    assert.match(await heard(), /^p3/);
+    await network.change(new Map([['ns/udp', to(4)]]));
+    assert.match(await heard(), /^p4/);
+    const next = driver.make(run);
+    await next.replace(PLAIN, new Map([['ns/udp', to(3)]]));
+    assert.match(await heard(), /^p3/);
   });
 });

@@ -102,12 +102,12 @@ export async function removeNamespaces(): Promise<void> {
 }
 
 const UDP_CLIENT = `
-  const [, address, port] = process.argv;
+  const [, address, port, own] = process.argv;
   const socket = require('node:dgram').createSocket('udp4', (text) => {
     console.log(String(text));
     socket.close();
   });
-  socket.send('x', Number(port), address);
+  socket.bind(Number(own), () => socket.send('x', Number(port), address));
   setTimeout(() => process.exit(), 2000).unref();
 `;
 
@@ -116,9 +116,9 @@ export function ask(ns: string, address: string, port: number): Promise<string> 
   return hear(['netns', 'exec', ns, 'busybox', 'nc', '-w', '1', address, `${port}`]);
 }
 
-/** What a datagram hears. */
-export function askByDatagram(ns: string, address: string, port: number): Promise<string> {
-  return hear(['netns', 'exec', ns, process.execPath, '-e', UDP_CLIENT, address, `${port}`]);
+/** What a datagram hears; `own`: the port that it is sent from, 0 for any. */
+export function askByDatagram(ns: string, address: string, port: number, own = 0): Promise<string> {
+  return hear(['netns', 'exec', ns, process.execPath, '-e', UDP_CLIENT, address, `${port}`, `${own}`]);
 }
 
 async function hear(args: readonly string[]): Promise<string> {
