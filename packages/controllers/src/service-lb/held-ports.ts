@@ -19,13 +19,16 @@ export function heldPorts(nodes: readonly Node[], pods: readonly Pod[]): Readonl
   }
   for (const pod of pods) {
     if (!serving.has(pod.spec?.nodeName ?? '') || isPodTerminal(pod)) continue;
-    for (const { ports } of [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])])
-      for (const { hostPort = 0, hostIP = '', protocol = 'TCP' } of ports ?? []) {
-        const key = `${protocol.toLowerCase()}/${hostPort}`;
-        if (hostPort !== 0 && !isLoopback(hostIP) && !held.has(key)) held.set(key, `pod ${cacheKey(pod)}`);
-      }
+    for (const port of hostPorts(pod)) if (!held.has(port)) held.set(port, `pod ${cacheKey(pod)}`);
   }
   return held;
+}
+
+/** What a pod asks of its node's addresses, as `tcp/80`. */
+export function hostPorts({ spec }: Pod): string[] {
+  const all = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].flatMap(({ ports = [] }) => ports);
+  const open = all.filter(({ hostPort = 0, hostIP = '' }) => hostPort !== 0 && !isLoopback(hostIP));
+  return [...new Set(open.map(({ hostPort, protocol = 'TCP' }) => `${protocol.toLowerCase()}/${hostPort}`))];
 }
 
 /** Balancers answer on nodes' addresses, which a port of the loopback alone is no part of. */

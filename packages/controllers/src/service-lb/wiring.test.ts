@@ -242,3 +242,33 @@ test('who has addresses gets no port with them that a program of the node listen
   assert.deepEqual(ingressOf(world, 'web')?.[0]?.ports, [{ port: 81, protocol: 'TCP' }]);
   await process.kill();
 });
+
+test('a pod with a host port that a load balancer had before it is told that it is not reached by it, once', async () => {
+  const world = withNode();
+  const process = world.start([NAME]);
+  seedService(world, 'web', 'LoadBalancer', 80);
+  await world.run(1000);
+  const seed = (name: string, nodeName: string, hostPort: number): Pod =>
+    world.api.seed(PODS, {
+      metadata: { name, namespace: 'ns' },
+      spec: { nodeName, containers: [{ name: 'c', ports: [{ containerPort: 8080, hostPort }] }] },
+    } as unknown as Pod);
+  seed('late', 'n', 80);
+  seed('other', 'n', 81);
+  seed('elsewhere', 'none', 80);
+  await world.run(1000);
+  const told = (): readonly (string | undefined)[] =>
+    world.api
+      .objects(EVENTS)
+      .flatMap(({ reason, involvedObject, message }) =>
+        reason === 'HostPortTaken' ? [`${involvedObject?.name}: ${message}`] : [],
+      );
+  const said =
+    'late: port tcp/80 of node n is given to the load balancer of Service ns/web: this pod is not reached by it';
+  assert.deepEqual(told(), [said]);
+  seedService(world, 'more', 'LoadBalancer', 82);
+  await world.run(1000);
+  assert.deepEqual(told(), [said]);
+  assert.equal(counts(world)['HostPortTaken'], 1);
+  await process.kill();
+});

@@ -1,5 +1,5 @@
 import { ENDPOINT_SLICES, endpointStanding, NODES, PODS, SERVICES, wellknown } from '@binnacle/api';
-import type { Node, Service } from '@binnacle/api/core/v1';
+import type { Node, Pod, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { actOnEach, cacheKey, referenceTo } from '@binnacle/client';
 import type { EventRecorder, Informer } from '@binnacle/client';
@@ -7,8 +7,17 @@ import { runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
-import { heldPorts } from './held-ports.ts';
-import { askedPorts, grantedAddresses, grantedPorts, planBalancers, portText, wantsBalancer } from './plan.ts';
+import { heldPorts, hostPorts } from './held-ports.ts';
+import { HOST_PORT_INDEX, LatePods } from './late-pods.ts';
+import {
+  askedPorts,
+  grantedAddresses,
+  grantedPorts,
+  planBalancers,
+  portText,
+  servesBalancers,
+  wantsBalancer,
+} from './plan.ts';
 import type { Grant } from './plan.ts';
 
 /** One plan for all: what one Service gets, another cannot have. */
@@ -32,11 +41,14 @@ const DELETED: Said = ['DeletedLoadBalancer', 'Deleted load balancer'];
  */
 export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }: StartOptions): readonly Controller[] {
   if (loadBalancers === undefined) return [];
-  const [services, nodes, pods] = [kit.informers.need(SERVICES), kit.informers.need(NODES), kit.informers.need(PODS)];
+  const [services, nodes] = [kit.informers.need(SERVICES), kit.informers.need(NODES)];
+  const pods = kit.informers.need(PODS, { indexes: HOST_PORT_INDEX });
   const slices = kit.informers.need(ENDPOINT_SLICES, {
     indexes: { [BY_SERVICE]: (slice: EndpointSlice) => [serviceOf(slice)] },
   });
-  const balancers = new Balancers(kit, services);
+  const events = recorderFor(kit, 'service-controller');
+  const balancers = new Balancers({ kit, services, events });
+  const late = new LatePods(pods, events);
   const controller = runController({
     name: 'service-lb-controller',
     world: kit.world,
@@ -52,6 +64,9 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
       const source = { ...loadBalancers, ...taken, answering };
       const grants = planBalancers(services.list(), nodes.list(), source);
       await balancers.apply(grants, context);
+      const serves = (name: string): boolean =>
+        [nodes.get(name)].some((node) => node !== undefined && servesBalancers(node));
+      if (loadBalancers.pool === undefined) late.tell(holdersOf(services.list(), grants), serves, context);
       if ([...grants.values()].some((grant) => 'conflict' in grant)) context.requeueAfter(LOOK_AGAIN_MS);
     },
   });
@@ -86,6 +101,17 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
         if ([...readyNodes([before])].join() !== [...readyNodes([slice])].join()) wakeFor('MODIFIED', slice);
       },
       remove: (slice) => wakeFor('DELETED', slice),
+    }),
+  );
+  const wakeForPod = (event: string, pod: Pod): void => {
+    if (hostPorts(pod).length > 0) controller.enqueueAfter(ALL, GATHER_MS, triggerOf(event, pod));
+  };
+  kit.scope.defer(
+    pods.subscribe({
+      add: (pod) => wakeForPod('ADDED', pod),
+      update: (before, pod) => {
+        if (before.spec?.nodeName !== pod.spec?.nodeName) wakeForPod('MODIFIED', pod);
+      },
     }),
   );
   kit.scope.defer(
@@ -137,6 +163,18 @@ function readyNodes(slices: readonly EndpointSlice[]): ReadonlySet<string> {
   return new Set(ready.toSorted());
 }
 
+/** Whose ports of the nodes' addresses are, by `tcp/80`. */
+function holdersOf(services: readonly Service[], grants: ReadonlyMap<string, Grant>): ReadonlyMap<string, string> {
+  const holders = new Map<string, string>();
+  for (const service of services) {
+    const key = cacheKey(service);
+    const grant = grants.get(key);
+    if (grant === undefined || 'conflict' in grant) continue;
+    for (const port of askedPorts(service)) holders.set(port, key);
+  }
+  return holders;
+}
+
 /** Writes what Services get, and tells them. */
 class Balancers {
   readonly #kit: ControllerKit;
@@ -149,10 +187,14 @@ class Balancers {
   /** Deleted ones that had addresses, which nobody told yet. */
   readonly #gone: Service[] = [];
 
-  constructor(kit: ControllerKit, services: Informer<Service>) {
-    this.#kit = kit;
-    this.#services = services;
-    this.#events = recorderFor(kit, 'service-controller');
+  constructor(of: {
+    readonly kit: ControllerKit;
+    readonly services: Informer<Service>;
+    readonly events: EventRecorder;
+  }) {
+    this.#kit = of.kit;
+    this.#services = of.services;
+    this.#events = of.events;
   }
 
   lose(service: Service): void {

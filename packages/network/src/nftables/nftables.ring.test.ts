@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import { ask, askByDatagram, inside, NODE_NS, pod } from '../testing/namespaces.ts';
+import { ask, askByDatagram, CLIENT_NS, inside, NODE_ADDRESS, NODE_NS, pod } from '../testing/namespaces.ts';
 import { backend, PLAIN, run, service, testServiceNetwork, withRulesOf } from '../testing/service-network-suite.ts';
 import type { TriedDriver } from '../testing/service-network-suite.ts';
 import { NftSession } from './nft-session.ts';
@@ -50,5 +50,39 @@ test('a client of UDP that goes on sending from one port is sent on, also where 
     const next = driver.make(run);
     await next.replace(PLAIN, new Map([['ns/udp', to(3)]]));
     assert.match(await heard(), /^p3/);
+  });
+});
+
+test('a port mapping that came later, as CNI makes them, takes no port of a Service, nor after all is made anew', async () => {
+  const external = {
+    addresses: [NODE_ADDRESS],
+    nodePort: 0,
+    fate: 'cluster',
+    keepsSource: false,
+    insideFate: 'cluster',
+  } as const;
+  const web = service('ns/web', { external, backends: { cluster: [backend(3)], local: [] } });
+  await withRules([web], async (network) => {
+    for (const [chain, hook] of [
+      ['p', 'prerouting'],
+      ['o', 'output'],
+    ] as const) {
+      inside(NODE_NS, 'nft', 'add', 'table', 'ip', 'mappings');
+      inside(NODE_NS, 'nft', `add chain ip mappings ${chain} { type nat hook ${hook} priority -100 ; }`);
+      inside(
+        NODE_NS,
+        'nft',
+        `add rule ip mappings ${chain} ip daddr ${NODE_ADDRESS} tcp dport 80 dnat to 10.244.0.4:8080`,
+      );
+    }
+    try {
+      for (let round = 0; round < 2; round++) {
+        assert.match(await ask(CLIENT_NS, NODE_ADDRESS, 80), /^p3/);
+        assert.match(await ask(NODE_NS, NODE_ADDRESS, 80), /^p3/);
+        await network.replace(PLAIN, new Map([[web.id, web]]));
+      }
+    } finally {
+      inside(NODE_NS, 'nft', 'delete', 'table', 'ip', 'mappings');
+    }
   });
 });

@@ -135,15 +135,18 @@ function spreadChains(ref: string, ip: string): string[] {
   });
 }
 
-/** Firewalls see where a packet was going before it is sent elsewhere. */
+/**
+ * Firewalls see where a packet was going before it is sent elsewhere. Of two tables with one priority the one that was made last
+ * has a packet first: with one less, ports of Services are theirs, whenever CNI made its port mappings.
+ */
 const BASE_CHAINS: readonly (readonly [name: string, hook: string])[] = [
   ['firewall-prerouting', 'filter hook prerouting priority -110'],
   ['firewall-output', 'filter hook output priority -110'],
   ['filter-input', 'filter hook input priority 0'],
   ['filter-forward', 'filter hook forward priority 0'],
   ['filter-output', 'filter hook output priority 0'],
-  ['nat-prerouting', 'nat hook prerouting priority -100'],
-  ['nat-output', 'nat hook output priority -100'],
+  ['nat-prerouting', 'nat hook prerouting priority -101'],
+  ['nat-output', 'nat hook output priority -101'],
   ['nat-postrouting', 'nat hook postrouting priority 100'],
 ];
 
