@@ -24,3 +24,8 @@ const ROWS: readonly (readonly [name: string, change: Parameters<typeof restoreT
 ];
 
 for (const [name, change, text] of ROWS) test(name, () => assert.equal(restoreText('nat', change), text));
+
+test('a rule that is several lines is told to nobody: it would be another’s command', () => {
+  const after = chains({ A: ['-s 10.0.0.0/8\n-F INPUT\n-j DROP'] });
+  assert.throws(() => restoreText('nat', { before: chains({}), after }), { code: 'network' });
+});
