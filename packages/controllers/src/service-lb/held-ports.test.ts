@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Node, Pod } from '@binnacle/api/core/v1';
-import { heldPorts } from './held-ports.ts';
+import { heldPorts, hostPorts } from './held-ports.ts';
 
 const node = (name: string, labels = {}): Node =>
   ({
@@ -36,3 +36,12 @@ test('ports of kubelets, and host ports of pods that run on nodes whose addresse
     ],
   );
 });
+
+const PORTS: readonly (readonly [name: string, port: object, asked: readonly string[]])[] = [
+  ['none', {}, []],
+  ['one', { hostPort: 80 }, ['tcp/80']],
+  ['by UDP, of an address', { hostPort: 53, protocol: 'UDP', hostIP: '192.0.2.1' }, ['udp/53']],
+  ['of loopback', { hostPort: 80, hostIP: '::1' }, []],
+];
+for (const [name, port, asked] of PORTS)
+  test(`what a pod asks of its node: ${name}`, () => assert.deepEqual(hostPorts(pod('p', port)), asked));

@@ -70,12 +70,30 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
       if ([...grants.values()].some((grant) => 'conflict' in grant)) context.requeueAfter(LOOK_AGAIN_MS);
     },
   });
+  follow(kit, { controller, balancers, services, slices, nodes, pods });
+  return [controller];
+}
+
+/** What a change of objects wakes the controller for. */
+interface Followed {
+  readonly controller: Controller;
+  readonly balancers: Balancers;
+  readonly services: Informer<Service>;
+  readonly slices: Informer<EndpointSlice>;
+  readonly nodes: Informer<Node>;
+  readonly pods: Informer<Pod>;
+}
+
+function follow(kit: ControllerKit, followed: Followed): void {
+  followServices(kit, followed);
+  followNodes(kit, followed);
+}
+
+function followServices(kit: ControllerKit, { controller, balancers, services, slices }: Followed): void {
   const wake = (event: string, service: Service): void => {
     if (service.spec?.type === 'LoadBalancer' || grantedAddresses(service).length > 0)
       controller.enqueueAfter(ALL, GATHER_MS, triggerOf(event, service));
   };
-  const wakeForNode = (event: string, node: Node): void =>
-    controller.enqueueAfter(ALL, GATHER_MS, triggerOf(event, node));
   const wakeFor = (event: string, slice: EndpointSlice): void => {
     const service = services.get(serviceOf(slice));
     if (service?.spec?.externalTrafficPolicy === 'Local' && wantsBalancer(service))
@@ -103,6 +121,11 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
       remove: (slice) => wakeFor('DELETED', slice),
     }),
   );
+}
+
+function followNodes(kit: ControllerKit, { controller, nodes, pods }: Followed): void {
+  const wakeForNode = (event: string, node: Node): void =>
+    controller.enqueueAfter(ALL, GATHER_MS, triggerOf(event, node));
   const wakeForPod = (event: string, pod: Pod): void => {
     if (hostPorts(pod).length > 0) controller.enqueueAfter(ALL, GATHER_MS, triggerOf(event, pod));
   };
@@ -123,7 +146,6 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
       remove: (node) => wakeForNode('DELETED', node),
     }),
   );
-  return [controller];
 }
 
 function addressesOf({ metadata, status }: Node): string {

@@ -42,7 +42,7 @@ test('more endpoints than there is room for: the table is made anew with more', 
 test('a client of UDP that goes on sending from one port is sent on, also where its backend went while nobody kept rules', async () => {
   const to = (number: number) =>
     service('ns/udp', { protocol: 'udp', backends: { cluster: [backend(number)], local: [] } });
-  const heard = (): Promise<string> => askByDatagram(pod(2), '10.96.0.7', 80, 40_000);
+  const heard = (): Promise<string> => askByDatagram(pod(2), '10.96.0.7', '80:40000');
   await withRules([to(3)], async (network) => {
     assert.match(await heard(), /^p3/);
     await network.change(new Map([['ns/udp', to(4)]]));

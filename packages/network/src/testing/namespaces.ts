@@ -116,9 +116,9 @@ export function ask(ns: string, address: string, port: number): Promise<string> 
   return hear(['netns', 'exec', ns, 'busybox', 'nc', '-w', '1', address, `${port}`]);
 }
 
-/** What a datagram hears; `own`: the port that it is sent from, 0 for any. */
-export function askByDatagram(ns: string, address: string, port: number, own = 0): Promise<string> {
-  return hear(['netns', 'exec', ns, process.execPath, '-e', UDP_CLIENT, address, `${port}`, `${own}`]);
+/** What a datagram hears; `at`: its port, and after a colon the one that it is sent from (absent: any). */
+export function askByDatagram(ns: string, address: string, at: number | `${number}:${number}`): Promise<string> {
+  return hear(['netns', 'exec', ns, process.execPath, '-e', UDP_CLIENT, address, ...`${at}:0`.split(':', 2)]);
 }
 
 async function hear(args: readonly string[]): Promise<string> {
