@@ -3,26 +3,33 @@ import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Resource } from '../api/discovery.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
+import type { ApiObject } from '../live/rows.ts';
 import { readObjects } from '../palette/read-objects.ts';
 import { Link } from '../route/link.tsx';
 import { listOf } from '../route/route.ts';
 import { useText } from '../texts/use-text.ts';
 import { visible } from '../texts/visible.ts';
-import { findOwned } from './owned.ts';
+import { findFamily } from './family.ts';
+import type { Family } from './family.ts';
 import type { TabProps } from './tab-props.ts';
 import { mentionsOf, ownersOf } from './related.ts';
+import type { OwnerReference } from './related.ts';
 import { selectedPods } from './selected-pods.ts';
 
-/** What an object belongs to, what belongs to it, and what it names. */
-export function RelatedTab({ kind, object }: TabProps): ReactNode {
+/** What an object belongs to, what belongs to it, both as far as it goes, and what it names. */
+export function RelatedTab({ object }: TabProps): ReactNode {
   const text = useText();
   const kinds = useKinds();
   const { namespace = '' } = object.metadata;
-  const owners = ownersOf(object).map(({ apiVersion, kind: name, name: owner }) => ({
+  const family = useFamily(object);
+  // Its own owners are known before anybody is asked.
+  const above = family?.owners ?? ownersOf(object).map((owner) => ({ ...owner, depth: 0 }));
+  const owners = above.map(({ apiVersion, kind: name, name: owner, depth }) => ({
     kind: kinds.find((one) => one.kind === name && groupOf(apiVersion) === one.group),
     label: `${name} ${owner}`,
     name: owner,
     namespace,
+    depth,
   }));
   const mentions = mentionsOf(object).map(({ group, resource, name, field }) => ({
     kind: kinds.find((one) => one.group === group && one.resource === resource),
@@ -33,7 +40,7 @@ export function RelatedTab({ kind, object }: TabProps): ReactNode {
   return (
     <Stack gap="md">
       <Links title={text.belongsTo} links={owners} />
-      <Owned kind={kind} object={object} />
+      {family === undefined ? <Loader size="sm" /> : <Links title={text.owns} links={family.owned} />}
       <Selected object={object} />
       <Links title={text.names} links={mentions} />
     </Stack>
@@ -41,6 +48,7 @@ export function RelatedTab({ kind, object }: TabProps): ReactNode {
 }
 
 const LINKS_MAX = 300;
+const INDENT_PX = 20;
 
 interface LinksProps {
   readonly title: string;
@@ -54,6 +62,8 @@ interface RelatedLink {
   readonly name: string;
   /** Of kinds that are in one. */
   readonly namespace: string;
+  /** How far in it stands. */
+  readonly depth?: number;
 }
 
 function Links({ title, links }: LinksProps): ReactNode {
@@ -64,13 +74,13 @@ function Links({ title, links }: LinksProps): ReactNode {
         {title}
       </Title>
       {links.length === 0 ? <Text c="dimmed">{text.nothing}</Text> : null}
-      {links.slice(0, LINKS_MAX).map(({ kind, label, name, namespace }) =>
+      {links.slice(0, LINKS_MAX).map(({ kind, label, name, namespace, depth = 0 }, at) =>
         kind === undefined ? (
-          <Text key={label} size="sm">
+          <Text key={`${at} ${label}`} size="sm" pl={depth * INDENT_PX}>
             {visible(label)}
           </Text>
         ) : (
-          <Group key={label}>
+          <Group key={`${at} ${label}`} pl={depth * INDENT_PX}>
             <Link to={{ page: 'object', gvr: kind, namespace: kind.namespaced ? namespace : '', name, tab: 'summary' }}>
               {visible(label)}
             </Link>
@@ -82,21 +92,24 @@ function Links({ title, links }: LinksProps): ReactNode {
   );
 }
 
-/** Asks every kind that can be listed, once: which of its objects belong to this one is known to nobody else. */
-function Owned({ object }: TabProps): ReactNode {
-  const text = useText();
+/** Undefined: not found yet. */
+function useFamily(object: ApiObject): Family | undefined {
   const kinds = useKinds();
-  const [links, setLinks] = useState<readonly RelatedLink[]>();
+  const [family, setFamily] = useState<Family>();
   const { uid = '', namespace } = object.metadata;
+  // What an object belongs to hardly ever changes, and it is told anew with each of its versions.
+  const own = JSON.stringify(ownersOf(object));
   useEffect(() => {
     const gone = new AbortController();
-    const show = (owned: readonly RelatedLink[]): void => {
-      if (!gone.signal.aborted) setLinks(owned);
+    const owners = JSON.parse(own) as readonly OwnerReference[];
+    const show = (found: Family): void => {
+      if (!gone.signal.aborted) setFamily(found);
     };
-    findOwned(kinds, { uid, namespace, signal: gone.signal, read: readObjects }).then(show, () => show([]));
+    const none = { owners: owners.map((owner) => ({ ...owner, depth: 0 })), owned: [] };
+    findFamily(kinds, { uid, owners, namespace, signal: gone.signal, read: readObjects }).then(show, () => show(none));
     return () => gone.abort();
-  }, [kinds, uid, namespace]);
-  return links === undefined ? <Loader size="sm" /> : <Links title={text.owns} links={links} />;
+  }, [kinds, uid, namespace, own]);
+  return family;
 }
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };

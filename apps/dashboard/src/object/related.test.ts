@@ -38,3 +38,41 @@ test('owners; objects that have none', () => {
   deepEqual(ownersOf({ metadata: { ...metadata, ownerReferences: [owner] } as typeof metadata }), [owner]);
   equal(mentionsOf({ apiVersion: 'v1', kind: 'A', metadata }).length, 0);
 });
+
+test('classes of other groups, what an Ingress leads to, and what a volume is put together of', () => {
+  const spec = {
+    ...{
+      ingressClassName: 'front',
+      storageClassName: 'fast',
+      priorityClassName: 'high',
+      runtimeClassName: 'sandboxed',
+    },
+    rules: [{ http: { paths: [{ backend: { service: { name: 'web', port: { name: 'http' } } } }] } }],
+    volumes: [{ name: 'v', projected: { sources: [{ secret: { name: 's' } }, { configMap: { name: 'm' } }] } }],
+  };
+  deepEqual(
+    mentionsOf({ apiVersion: 'v1', kind: 'X', metadata, spec }).map(
+      ({ group, resource, name, namespaced }) => `${group} ${resource} ${name} ${namespaced}`,
+    ),
+    [
+      'networking.k8s.io ingressclasses front false',
+      'scheduling.k8s.io priorityclasses high false',
+      ' services web true',
+      'node.k8s.io runtimeclasses sandboxed false',
+      'storage.k8s.io storageclasses fast false',
+      ' configmaps m true',
+      ' secrets s true',
+    ],
+  );
+});
+
+test('names that are no texts, empty, or of what nobody knows are none', () => {
+  const spec = {
+    nodeName: '',
+    serviceAccountName: 7,
+    secretRef: { name: null },
+    constructor: { name: 'x' },
+    name: 'y',
+  };
+  deepEqual(mentionsOf({ apiVersion: 'v1', kind: 'X', metadata, spec }), []);
+});

@@ -25,8 +25,15 @@ export interface Mention {
   readonly namespaced: boolean;
 }
 
-/** Names of fields that name objects of the core group, wherever they stand. */
-const BY_FIELD: { readonly [field: string]: { readonly resource: string; readonly namespaced: boolean } } = {
+interface Named {
+  readonly resource: string;
+  readonly namespaced: boolean;
+  /** Absent: core. */
+  readonly group?: string;
+}
+
+/** Names of fields that name objects, wherever they stand. */
+const BY_FIELD: { readonly [field: string]: Named } = {
   nodeName: { resource: 'nodes', namespaced: false },
   serviceAccountName: { resource: 'serviceaccounts', namespaced: true },
   claimName: { resource: 'persistentvolumeclaims', namespaced: true },
@@ -34,15 +41,21 @@ const BY_FIELD: { readonly [field: string]: { readonly resource: string; readonl
   secretName: { resource: 'secrets', namespaced: true },
   configMapName: { resource: 'configmaps', namespaced: true },
   serviceName: { resource: 'services', namespaced: true },
+  storageClassName: { resource: 'storageclasses', namespaced: false, group: 'storage.k8s.io' },
+  ingressClassName: { resource: 'ingressclasses', namespaced: false, group: 'networking.k8s.io' },
+  priorityClassName: { resource: 'priorityclasses', namespaced: false, group: 'scheduling.k8s.io' },
+  runtimeClassName: { resource: 'runtimeclasses', namespaced: false, group: 'node.k8s.io' },
 };
 /** Fields that hold such a name one step further in. */
-const BY_PARENT: { readonly [field: string]: { readonly resource: string; readonly namespaced: boolean } } = {
+const BY_PARENT: { readonly [field: string]: Named } = {
   configMap: { resource: 'configmaps', namespaced: true },
   configMapRef: { resource: 'configmaps', namespaced: true },
   configMapKeyRef: { resource: 'configmaps', namespaced: true },
+  secret: { resource: 'secrets', namespaced: true },
   secretRef: { resource: 'secrets', namespaced: true },
   secretKeyRef: { resource: 'secrets', namespaced: true },
   imagePullSecrets: { resource: 'secrets', namespaced: true },
+  service: { resource: 'services', namespaced: true },
 };
 const MENTIONS_MAX = 100;
 const STEPS_MAX = 20_000;
@@ -63,7 +76,7 @@ export function mentionsOf(object: ApiObject): readonly Mention[] {
       const own = Array.isArray(value) ? field : key;
       const known = typeof inner === 'string' ? mentionAt(own, field) : undefined;
       if (known !== undefined && inner !== '') {
-        const mention = { ...known, group: '', field: at, name: inner as string };
+        const mention = { group: '', ...known, field: at, name: inner as string };
         found.set(`${known.resource}/${mention.name}`, mention);
       }
       rest.push({ value: inner, path: at, field: own });
@@ -72,10 +85,7 @@ export function mentionsOf(object: ApiObject): readonly Mention[] {
   return [...found.values()].toSorted((a, b) => a.field.localeCompare(b.field));
 }
 
-function mentionAt(
-  key: string,
-  parent: string,
-): { readonly resource: string; readonly namespaced: boolean } | undefined {
+function mentionAt(key: string, parent: string): Named | undefined {
   if (Object.hasOwn(BY_FIELD, key)) return BY_FIELD[key];
   return key === 'name' && Object.hasOwn(BY_PARENT, parent) ? BY_PARENT[parent] : undefined;
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { TabProps } from '../object/tab-props.ts';
 import { useText } from '../texts/use-text.ts';
-import { portsOf } from './ports.ts';
+import { forwardCommand, portsOf } from './ports.ts';
 import type { PodPort } from './ports.ts';
 import { useForwards } from './use-forwards.ts';
 import type { Forwards } from './use-forwards.ts';
@@ -65,7 +65,7 @@ interface PortRowProps {
   readonly place: { readonly name: string; readonly namespace: string };
 }
 
-function PortRow({ row: { port, of }, forwards, place: { name, namespace } }: PortRowProps): ReactNode {
+function PortRow({ row: { port, of }, forwards, place }: PortRowProps): ReactNode {
   const text = useText();
   const open = forwards.open.find((one) => one.port === port);
   return (
@@ -98,7 +98,7 @@ function PortRow({ row: { port, of }, forwards, place: { name, namespace } }: Po
         </>
       )}
       <Text size="xs" c="dimmed" ff="monospace">
-        kubectl port-forward pods/{name} -n {namespace} {port}
+        {forwardCommand(place, port)}
       </Text>
     </Group>
   );

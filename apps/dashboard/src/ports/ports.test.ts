@@ -1,7 +1,7 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiObject } from '../live/rows.ts';
-import { portsOf } from './ports.ts';
+import { forwardCommand, portsOf } from './ports.ts';
 
 const podOf = (spec: unknown): ApiObject => ({
   apiVersion: 'v1',
@@ -36,4 +36,9 @@ test('objects of any shape have ports or none', () => {
   ]) {
     deepEqual(portsOf(podOf(spec)), []);
   }
+});
+
+test('the command reads names as names', () => {
+  equal(forwardCommand({ name: 'web', namespace: 'n' }, 80), 'kubectl port-forward pods/web -n n 80');
+  equal(forwardCommand({ name: '$(id)', namespace: "a'b" }, 80), `kubectl port-forward 'pods/$(id)' -n 'a'\\''b' 80`);
 });

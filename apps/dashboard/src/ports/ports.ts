@@ -1,3 +1,4 @@
+import { shellWord } from '../command/shell-word.ts';
 import type { ApiObject } from '../live/rows.ts';
 
 /** A port that a pod says it serves. */
@@ -19,6 +20,14 @@ export function portsOf({ spec }: ApiObject): readonly PodPort[] {
     }
   }
   return [...found.values()];
+}
+
+/** The same on a command line. */
+export function forwardCommand(
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  port: number,
+): string {
+  return `kubectl port-forward ${shellWord(`pods/${name}`)} -n ${shellWord(namespace)} ${port}`;
 }
 
 type Members = { readonly [name: string]: unknown };

@@ -86,6 +86,8 @@ export async function serveDashboard(options: DashboardOptions): Promise<ServedD
       else refuse(response, 502, messageOf(error));
     });
   });
+  // One that could not be taken in (no descriptor is left) ends no process.
+  server.on('error', (error) => log.warn('the dashboard took no connection', { reason: messageOf(error) }));
   server.on('upgrade', (request: IncomingMessage, socket: NodeDuplex, head: Uint8Array) => {
     // Node lets go of it with the upgrade: until somebody reads, a viewer who breaks off would end the process.
     socket.on('error', () => undefined);
