@@ -168,6 +168,12 @@ describe('who looks at the dashboard', () => {
     await page.getByRole('tab', { name: 'Why' }).waitFor({ state: 'detached' });
     assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Summary', 'YAML', 'Events', 'Related', 'Logs']);
     await page.getByRole('button', { name: 'Time', exact: true }).waitFor({ state: 'detached' });
+    // Of kinds that he may not list here the menu has none.
+    const menu = page.getByRole('navigation', { name: 'Kinds' });
+    for (const group of ['Configuration', 'Access']) {
+      await menu.getByRole('button', { name: group }).waitFor({ state: 'detached' });
+    }
+    await menu.getByRole('link', { name: 'Pod', exact: true }).waitFor();
     const asked: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('trace.binnacle.dev')) asked.push(request.url());
@@ -238,6 +244,10 @@ describe('who looks at the dashboard', () => {
       await page.getByRole('row', { name: told }).waitFor();
     await page.getByRole('tab', { name: 'Related' }).click();
     await page.getByRole('link', { name: 'CronJob yearly' }).waitFor();
+    await page.getByRole('link', { name: /^Pod yearly-/ }).waitFor();
+    // The family of the first of them goes down to the pod.
+    await page.goto(`${origin}/r/batch/v1/cronjobs/default/yearly/related`);
+    await page.getByRole('link', { name: /^Job yearly-/ }).waitFor();
     await page.getByRole('link', { name: /^Pod yearly-/ }).waitFor();
     assert.deepEqual(scene.complaints, []);
   });

@@ -19,8 +19,6 @@ export interface ComponentPause {
   readonly component: string;
   /** Of its last change. */
   readonly version: number;
-  /** The version with which its present state began, held or not: another one says that the pause is another. */
-  readonly sinceVersion: number;
   /** Absent: it goes on. */
   readonly order?: PauseOrder;
   readonly passed: number;
@@ -50,7 +48,6 @@ export class Pauses implements Gate {
   readonly #components = new Set<string>();
   readonly #held = new Map<string, Held>();
   readonly #changedAt = new Map<string, number>();
-  readonly #begunAt = new Map<string, number>();
   readonly #followers = new Set<() => void>();
   #version: number;
   #closed = false;
@@ -64,7 +61,7 @@ export class Pauses implements Gate {
   join(component: string): void {
     if (this.#components.has(component)) return;
     this.#components.add(component);
-    this.#begin(component);
+    this.#mark(component);
   }
 
   /** Grows with each change of any component. */
@@ -127,8 +124,7 @@ export class Pauses implements Gate {
     const held = known ?? { order, passed: 0, endsAtMs: 0, timer, waiting: new Set<Waiting>() };
     Object.assign(held, { order, timer, endsAtMs: this.#clock.now() + delayMs });
     this.#held.set(component, held);
-    if (known === undefined) this.#begin(component);
-    else this.#mark(component);
+    this.#mark(component);
     for (const one of [...held.waiting]) {
       if (held.passed >= order.steps) break;
       held.passed++;
@@ -136,14 +132,13 @@ export class Pauses implements Gate {
     }
   }
 
-  /** It goes on. Answers whether it was held; also where it was not, its state is another one since. */
+  /** It goes on. Answers whether it was held. */
   release(component: string): boolean {
-    if (!this.#components.has(component)) return false;
     const held = this.#held.get(component);
-    this.#held.delete(component);
-    held?.timer.cancel();
-    this.#begin(component);
     if (held === undefined) return false;
+    this.#held.delete(component);
+    held.timer.cancel();
+    this.#mark(component);
     for (const one of [...held.waiting]) one.go();
     return true;
   }
@@ -154,11 +149,6 @@ export class Pauses implements Gate {
     for (const component of [...this.#held.keys()]) this.release(component);
   }
 
-  #begin(component: string): void {
-    this.#begunAt.set(component, this.#version + 1);
-    this.#mark(component);
-  }
-
   #mark(component: string): void {
     this.#changedAt.set(component, ++this.#version);
     for (const tell of this.#followers) tell();
@@ -167,10 +157,8 @@ export class Pauses implements Gate {
   #shown(component: string): ComponentPause {
     const held = this.#held.get(component);
     const version = this.#changedAt.get(component) ?? 0;
-    const sinceVersion = this.#begunAt.get(component) ?? 0;
-    if (held === undefined) return { component, version, sinceVersion, passed: 0, waiting: [] };
+    if (held === undefined) return { component, version, passed: 0, waiting: [] };
     const waiting = [...held.waiting].slice(0, SHOWN_MAX).map(({ go: _go, ...shown }) => shown);
-    const { order, passed, endsAtMs } = held;
-    return { component, version, sinceVersion, order, passed, waiting, endsAtMs };
+    return { component, version, order: held.order, passed: held.passed, waiting, endsAtMs: held.endsAtMs };
   }
 }

@@ -1,4 +1,5 @@
 import type { Resource } from '../api/discovery.ts';
+import type { Rights } from '../rights/use-rights.ts';
 import type { Texts } from '../texts/english.ts';
 
 /** Where a kind stands in the menu. */
@@ -72,4 +73,12 @@ export function groupKinds(
 function groupOf({ group, resource }: Resource): KindGroup {
   if (group === '') return Object.hasOwn(OF_CORE, resource) ? (OF_CORE[resource] ?? 'cluster') : 'cluster';
   return Object.hasOwn(BY_GROUP, group) ? (BY_GROUP[group] ?? 'others') : 'custom';
+}
+
+/**
+ * Whether the menu offers a kind to who looks at a namespace (empty: at all of them) and has these rights there: what he may not
+ * list is left out. Over all namespaces every kind that is in one stands: he may list it in some of them.
+ */
+export function isOffered({ group, resource, namespaced }: Resource, namespace: string, rights: Rights): boolean {
+  return (namespaced && namespace === '') || rights({ verb: 'list', group, resource });
 }

@@ -3,20 +3,24 @@ import type { ReactNode } from 'react';
 import type { Resource } from '../api/discovery.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
 import { useHasPauses } from '../pauses/use-pauses.ts';
+import { useRights } from '../rights/use-rights.ts';
 import { follow } from '../route/link.tsx';
 import { listOf } from '../route/route.ts';
 import type { Route } from '../route/route.ts';
 import { addressOf, useRoute } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
-import { groupKinds } from './kind-groups.ts';
+import { groupKinds, isOffered } from './kind-groups.ts';
 
 /** All pages and kinds there are. */
 export function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode {
   const text = useText();
   const route = useRoute();
-  const groups = groupKinds(useKinds());
   const hasPauses = useHasPauses();
   const namespace = 'namespace' in route ? route.namespace : '';
+  const rights = useRights(namespace);
+  // Where somebody is stays in sight, whatever he may do there.
+  const offered = useKinds().filter((kind) => isOf(kind, route) || isOffered(kind, namespace, rights));
+  const groups = groupKinds(offered);
   return (
     <nav aria-label={text.kinds}>
       <PlaceLink to={{ page: 'overview' }} label={text.overview} onChosen={onChosen} />

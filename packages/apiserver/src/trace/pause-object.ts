@@ -24,7 +24,6 @@ export interface SentPause extends KubeObject {
 export interface ShownPause extends KubeObject {
   readonly metadata: KubeObject['metadata'] & {
     readonly name: string;
-    readonly uid: string;
     readonly resourceVersion: string;
   };
   readonly spec?: PauseOrder;
@@ -45,16 +44,13 @@ export const PAUSE_COLUMNS: TablePrinter = {
   },
 };
 
-/**
- * The object of a component that can be held. There is always one; its uid is another with each pause that begins or ends, by which
- * who deletes one sees that it is gone.
- */
+/** The object of a component that can be held. There is always one, held or not, so that it has no uid: no other takes its place. */
 export function pauseObject(pause: ComponentPause): ShownPause {
-  const { component, version, sinceVersion, order, passed, waiting, endsAtMs } = pause;
+  const { component, version, order, passed, waiting, endsAtMs } = pause;
   return {
     apiVersion: TRACE_API_VERSION,
     kind: 'Pause',
-    metadata: { name: component, uid: `${component}.${sinceVersion}`, resourceVersion: String(version) },
+    metadata: { name: component, resourceVersion: String(version) },
     ...(order === undefined ? {} : { spec: order }),
     status: {
       held: order !== undefined,
@@ -107,12 +103,9 @@ export function demandVersion(
   { uid = '', resourceVersion = '' }: { readonly uid?: string; readonly resourceVersion?: string },
   is: ShownPause['metadata'],
 ): void {
-  if (uid !== '' && uid !== is.uid) {
-    throw status.conflict(
-      served.info,
-      is.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${is.uid}`,
-    );
+  if (uid !== '') {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
+    throw status.conflict(served.info, is.name, why);
   }
   if (resourceVersion === '' || resourceVersion === is.resourceVersion) return;
   throw status.conflict(

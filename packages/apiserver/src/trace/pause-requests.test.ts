@@ -46,7 +46,7 @@ describe('pauses, by every verb that discovery promises', () => {
 
   test('what a patch makes that is no pause, or another one, holds nobody', async () => {
     const { server, shown, patch } = await start();
-    const { uid, resourceVersion } = (await shown()).metadata;
+    const { resourceVersion } = (await shown()).metadata;
     const rows: readonly (readonly [body: unknown, code: number, headers?: typeof MERGE])[] = [
       [{ spec: { steps: -1 } }, 400],
       [{ spec: { deadlineSeconds: 0 } }, 400],
@@ -66,7 +66,7 @@ describe('pauses, by every verb that discovery promises', () => {
       assert.equal(reply.code, code, `${JSON.stringify(body)}: ${JSON.stringify(reply.body)}`);
     }
     assert.equal((await shown()).spec, undefined);
-    assert.equal((await patch({ spec: {}, metadata: { uid, resourceVersion } })).code, 200);
+    assert.equal((await patch({ spec: {}, metadata: { resourceVersion } })).code, 200);
     await server.close();
   });
 
@@ -98,20 +98,34 @@ describe('pauses, by every verb that discovery promises', () => {
     await server.close();
   });
 
-  test('who deletes a pause, or where none is, sees by its uid that it is gone', async () => {
+  test('who deletes a pause, or where none is, is told of an object that nobody finds any more', async () => {
     const { server, ask, shown, patch } = await start();
     await patch({ spec: {} });
-    const held = await shown();
-    await patch({ spec: { steps: 1 } });
-    assert.equal((await shown()).metadata.uid, held.metadata.uid, 'a step is of the same pause');
     for (let times = 0; times < 2; times++) {
       const { body, code } = await ask(`DELETE ${PATH}`);
+      const { uid, name, kind } = body['details'] as { readonly [field: string]: string };
+      assert.deepEqual([code, body['status'], name, kind], [200, 'Success', 'kube-scheduler', 'pauses']);
       const left = await shown();
-      assert.deepEqual([code, left.spec], [200, undefined]);
-      assert.notEqual(left.metadata.uid, body.metadata.uid);
+      assert.deepEqual([left.spec, left.metadata.uid], [undefined, undefined]);
+      assert.notEqual(uid ?? '', '');
     }
-    const stale = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: held.metadata.uid } };
-    assert.equal((await ask(`DELETE ${PATH}`, JSON.stringify(stale))).code, 409);
+    for (const preconditions of [{ uid: 'another' }, { resourceVersion: '1' }]) {
+      const stale = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions };
+      assert.equal((await ask(`DELETE ${PATH}`, JSON.stringify(stale))).code, 409);
+    }
+    await server.close();
+  });
+
+  test('whoever watches sees one object of a component, however often it is held and let go', async () => {
+    const { server, shown, patch, ask } = await start();
+    const uids = new Set([(await shown()).metadata.uid]);
+    for (const spec of [{}, { steps: 1 }, null, {}]) {
+      await patch({ spec });
+      uids.add((await shown()).metadata.uid);
+    }
+    await ask(`DELETE ${PATH}`);
+    uids.add((await shown()).metadata.uid);
+    assert.deepEqual([...uids], [undefined]);
     await server.close();
   });
 

@@ -8,7 +8,7 @@ import { readDeleteOptions } from '../verbs/delete-options.ts';
 import { patchedAs, readPlainPatch } from '../verbs/patch.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import { checkMeant, demandVersion, orderOf, PAUSE_COLUMNS, PAUSE_SCHEMAS, pauseObject } from './pause-object.ts';
-import type { SentPause } from './pause-object.ts';
+import type { SentPause, ShownPause } from './pause-object.ts';
 import { pauseStream } from './pause-stream.ts';
 import { PulledStreams } from './pulled-streams.ts';
 import { selectionOfNames } from './select-names.ts';
@@ -74,14 +74,14 @@ export class PauseRequests {
     return this.#order(call, patchedAs<SentPause>(call, patching, { target, schemas: PAUSE_SCHEMAS, schema }));
   }
 
-  /** DELETE: the component goes on. Answers with the pause that it was. */
+  /** DELETE: the component goes on. */
   async delete(call: AnyCall): Promise<Reply> {
     this.#demandAllowed(call);
     const { preconditions, dryRun } = await readDeleteOptions(DELETE_OPTIONS, call);
-    const was = pauseObject(this.#known(call));
-    demandVersion(call, preconditions ?? {}, was.metadata);
-    if (!call.dryRun && (dryRun ?? []).length === 0) this.#pauses.release(was.metadata.name);
-    return object(was);
+    const { metadata } = pauseObject(this.#known(call));
+    demandVersion(call, preconditions ?? {}, metadata);
+    if (!call.dryRun && (dryRun ?? []).length === 0) this.#pauses.release(metadata.name);
+    return deleted(call, metadata);
   }
 
   #order(call: AnyCall, sent: SentPause): Reply {
@@ -119,4 +119,17 @@ export class PauseRequests {
 
 function object(body: object): Extract<Reply, { kind: 'object' }> {
   return { kind: 'object', code: 200, object: body, columns: PAUSE_COLUMNS };
+}
+
+/**
+ * The Status of what is gone. Whoever waits for its end (kubectl does) looks for an object of this uid, and finds the component's,
+ * which has none.
+ */
+function deleted({ served: { info } }: AnyCall, { name, resourceVersion }: ShownPause['metadata']): Reply {
+  const details = { name, group: info.group, kind: info.resource, uid: `${name}.${resourceVersion}` };
+  return {
+    kind: 'object',
+    code: 200,
+    object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details },
+  };
 }
