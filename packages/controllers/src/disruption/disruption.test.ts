@@ -63,6 +63,21 @@ test('a granted eviction that does not come is given up, a mark that is stale is
   await process.kill();
 });
 
+test('an owner that is named in another version of its group is asked for its scale', async () => {
+  const world = await setUp(1);
+  const process = world.start(['disruption-controller']);
+  const owned = world.api.objects(REPLICA_SETS)[0]!.metadata;
+  const owner = { apiVersion: 'apps/v1beta2', kind: 'ReplicaSet', name: 'web', uid: owned.uid!, controller: true };
+  const { labels } = template.metadata;
+  await world.client
+    .resource(PODS, 'default')
+    .create({ metadata: { name: 'early', labels, ownerReferences: [owner] }, spec: template.spec });
+  await world.run(10_000);
+  assert.deepEqual(counts(world), [0, 1, 3, 4]);
+  assert.equal(budget(world)?.status?.conditions?.[0]?.reason, 'InsufficientPods');
+  await process.kill();
+});
+
 test('pods whose controller has no scale: no eviction, and said so', async () => {
   const world = await setUp(1);
   const process = world.start(['disruption-controller']);

@@ -1,4 +1,4 @@
-import { controllerOf, groupVersion, status } from '@binnacle/machinery';
+import { controllerOf, groupVersion, parseGroupVersion, status } from '@binnacle/machinery';
 import type { KubeObject, OwnerReference } from '@binnacle/machinery';
 import { DEPLOYMENTS, REPLICA_SETS, REPLICATION_CONTROLLERS, STATEFUL_SETS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
@@ -70,7 +70,9 @@ export class Scales {
     context: SyncContext,
   ): Promise<{ readonly uid: string; readonly replicas: number } | undefined> {
     const { resources } = await discoverResources(this.#client.wire, context);
-    const resource = resources.find((one) => one.kind === reference.kind && groupVersion(one) === reference.apiVersion);
+    // Any version of its group names the same object.
+    const { group } = parseGroupVersion(reference.apiVersion);
+    const resource = resources.find((one) => one.kind === reference.kind && one.group === group);
     if (resource === undefined) return undefined;
     try {
       const owners = this.#client.dynamic(resource, namespace);

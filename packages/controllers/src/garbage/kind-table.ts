@@ -5,7 +5,13 @@ import type { DiscoveredResource } from '../discovery.ts';
 export class KindTable {
   readonly #byKind = new Map<string, DiscoveredResource>();
 
-  constructor(resources: readonly DiscoveredResource[]) {
+  /** Of groups that are `unknown` now, the kinds that were there before are there. */
+  constructor(
+    resources: readonly DiscoveredResource[],
+    { unknown, before }: { readonly unknown?: ReadonlySet<string>; readonly before?: KindTable } = {},
+  ) {
+    for (const [key, resource] of before?.#byKind ?? [])
+      if (unknown?.has(resource.group) === true) this.#byKind.set(key, resource);
     for (const resource of resources) this.#byKind.set(`${resource.group}/${resource.kind}`, resource);
   }
 

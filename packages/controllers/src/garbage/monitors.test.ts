@@ -5,6 +5,7 @@ import type { Informer } from '@binnacle/client';
 import type { KubeObject } from '@binnacle/machinery';
 import type { DiscoveredResource } from '../discovery.ts';
 import { OwnerGraph } from './graph.ts';
+import { KindTable } from './kind-table.ts';
 import { Monitors } from './monitors.ts';
 
 const VERBS = ['delete', 'list', 'watch'];
@@ -41,6 +42,25 @@ test('what can be deleted is watched, until it is served no more', async () => {
   monitors.follow([resource('', 'pods')]);
   await new Promise((resolve) => setImmediate(resolve));
   deepEqual([...running], ['pods']);
+});
+
+test('of a group whose server does not answer nobody knows what is gone: its watches go on', async () => {
+  const { monitors, running } = start();
+  const own = resource('', 'pods');
+  monitors.follow([own, resource('other.io', 'things')]);
+  monitors.follow([own], new Set(['other.io']));
+  await new Promise((resolve) => setImmediate(resolve));
+  deepEqual([...running], ['pods', 'things']);
+  monitors.follow([own]);
+  await new Promise((resolve) => setImmediate(resolve));
+  deepEqual([...running], ['pods']);
+});
+
+test('a kind of such a group is still known', () => {
+  const before = new KindTable([resource('', 'pods'), resource('other.io', 'things')]);
+  const table = new KindTable([resource('', 'pods')], { unknown: new Set(['other.io']), before });
+  equal(table.find('other.io/v2', 'things')?.resource, 'things');
+  equal(new KindTable([resource('', 'pods')], { before }).find('other.io/v1', 'things'), undefined);
 });
 
 test('a group with thousands of resources takes no more than its share, and nothing of the others', () => {

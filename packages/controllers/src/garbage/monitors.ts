@@ -14,6 +14,12 @@ export interface MonitorsOptions {
   readonly informerOf: (resource: DiscoveredResource, scope: Scope) => Informer<KubeObject>;
 }
 
+interface Monitor {
+  readonly group: string;
+  readonly scope: Scope;
+  readonly informer: Informer<KubeObject>;
+}
+
 /** Events come by the thousand, own nothing and are owned by nobody. */
 const IGNORED = new Set(['/events', 'events.k8s.io/events']);
 
@@ -23,17 +29,17 @@ const OF_A_GROUP_MAX = 1000;
 /** One watch per resource that can be deleted, kept in step with what the server serves. */
 export class Monitors {
   readonly #options: MonitorsOptions;
-  readonly #running = new Map<string, { readonly scope: Scope; readonly informer: Informer<KubeObject> }>();
+  readonly #running = new Map<string, Monitor>();
 
   constructor(options: MonitorsOptions) {
     this.#options = options;
   }
 
-  /** Starts what is new and stops what is gone. */
-  follow(resources: readonly DiscoveredResource[]): void {
+  /** Starts what is new and stops what is gone; of a group in `unknown` nobody knows what is gone: it goes on as it is. */
+  follow(resources: readonly DiscoveredResource[], unknown: ReadonlySet<string> = new Set()): void {
     const wanted = new Map(this.#bounded(resources.filter(isCollectable)).map((one) => [keyOf(one), one]));
     for (const [key, monitor] of this.#running) {
-      if (wanted.has(key)) continue;
+      if (wanted.has(key) || unknown.has(monitor.group)) continue;
       this.#running.delete(key);
       monitor.scope
         .close()
@@ -67,7 +73,7 @@ export class Monitors {
     await Promise.all([...this.#running.values()].map(({ informer }) => informer.whenSynced(signal)));
   }
 
-  #start(resource: DiscoveredResource): { scope: Scope; informer: Informer<KubeObject> } {
+  #start(resource: DiscoveredResource): Monitor {
     const { graph, informerOf } = this.#options;
     const scope = this.#options.scope.child(`watch of ${keyOf(resource)}`);
     const informer = informerOf(resource, scope);
@@ -81,7 +87,7 @@ export class Monitors {
         remove: (object) => graph.forget(object.metadata.uid ?? '', () => triggerOf('DELETED', object)),
       }),
     );
-    return { scope, informer };
+    return { group: resource.group, scope, informer };
   }
 }
 

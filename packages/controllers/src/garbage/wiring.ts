@@ -1,5 +1,5 @@
 import { messageOf, sleep } from '@binnacle/base';
-import { groupVersion } from '@binnacle/machinery';
+import { groupVersion, parseGroupVersion } from '@binnacle/machinery';
 import type { OwnerReference } from '@binnacle/machinery';
 import type { ObjectReference } from '@binnacle/api/core/v1';
 import { runController } from '@binnacle/reconcile';
@@ -91,8 +91,9 @@ class Collection {
       try {
         const { resources, failures } = await discoverResources(client.wire, { signal });
         if (failures.length > 0) world.log.info(1, 'discovery is incomplete', { failures });
-        this.#kinds = new KindTable(resources);
-        this.#monitors.follow(resources);
+        const unknown = new Set(failures.map((one) => parseGroupVersion(one.groupVersion).group));
+        this.#kinds = new KindTable(resources, { unknown, before: this.#kinds });
+        this.#monitors.follow(resources, unknown);
         return;
       } catch (error) {
         if (signal.aborted) throw error;

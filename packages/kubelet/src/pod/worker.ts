@@ -13,13 +13,13 @@
  */
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import { isStatic } from '../container/static-pod.ts';
+import { Admittance } from './admittance.ts';
 import { type ActorOwner, PodActor, isNotWanted } from './actor.ts';
 import { clearAway, discardDead } from './clearing.ts';
 import { graceSeconds, hastenEnd, killPod } from './killing.ts';
 import { EarlyEnd, type PodEnd } from './early-end.ts';
 import { LastWords } from './last-words.ts';
 import { PassLoop } from './pass-loop.ts';
-import { misplaced } from './placement.ts';
 import { decidePod } from './plan.ts';
 import { RuntimeView } from './runtime-view.ts';
 import { type PodSeen, type StartProblem } from './seen.ts';
@@ -54,6 +54,7 @@ export class PodWorker implements ActorOwner {
   readonly #finished: () => void;
   readonly #seenAt: number;
   readonly #resizable: ResizablePod;
+  readonly #admittance: Admittance;
   readonly #lastWords: LastWords;
   readonly #earlyEnd: EarlyEnd;
   readonly #loop: PassLoop;
@@ -63,7 +64,6 @@ export class PodWorker implements ActorOwner {
   #removed = false;
   #relist: boolean;
   #closed = false;
-  #admitted = false;
   readonly #cleared = Promise.withResolvers<void>();
   #isCleared = false;
 
@@ -80,8 +80,7 @@ export class PodWorker implements ActorOwner {
     });
     this.#finished = options.finished;
     this.#relist = options.adopted;
-    // What ran here before was taken in before the kubelet restarted.
-    this.#admitted = options.adopted;
+    this.#admittance = new Admittance(options.world, options.adopted);
     this.#seenAt = options.world.clock.now();
     this.view = new RuntimeView(options.world.runtime, this.uid, options.known);
     this.#actor = new PodActor(options.world, this);
@@ -98,7 +97,7 @@ export class PodWorker implements ActorOwner {
 
   /** It was taken in, or ran here before: new pods have to fit beside it. */
   get takesRoom(): boolean {
-    if (!this.#admitted || this.#earlyEnd.verdict !== undefined) return false;
+    if (!this.#admittance.isGiven || this.#earlyEnd.verdict !== undefined) return false;
     return this.#state !== 'terminated' && this.#state !== 'finished';
   }
 
@@ -147,7 +146,7 @@ export class PodWorker implements ActorOwner {
     const isEcho = this.#isEcho(pod);
     // The downward API shows labels and annotations in files.
     if (!sameNotes(this.#pod, pod)) this.#actor.volumesChanged();
-    this.#resizable.take(pod, this.#admitted);
+    this.#resizable.take(pod, this.#admittance.isGiven);
     const hasten = this.#state === 'terminating' && this.#grace < before;
     if (hasten) hastenEnd(this.#world, this.view, this.#grace);
     if (this.ending()) this.#actor.interrupt();
@@ -333,11 +332,7 @@ export class PodWorker implements ActorOwner {
       await this.#resizable.recall(this.view);
       if (this.view.sandboxes[0]?.state === 'ready') await this.#world.groups.apply(this.#pod);
     }
-    await this.#hear();
-  }
-
-  #hear(): Promise<void> {
-    return this.#lastWords.hear(this.#pod, this.view.containers);
+    await this.#lastWords.hear(this.#pod, this.view.containers);
   }
 
   async #sync(): Promise<void> {
@@ -350,7 +345,7 @@ export class PodWorker implements ActorOwner {
     await this.#actor.carryOut(decidePod(this.#seen()));
     if ((await this.#resizable.settle(this.view)) === 'again') this.wakeIn(RETRY_MS);
     this.#followProbes(false);
-    await this.#hear();
+    await this.#lastWords.hear(this.#pod, this.view.containers);
     this.publish();
     return undefined;
   }
@@ -365,13 +360,7 @@ export class PodWorker implements ActorOwner {
   }
 
   async #admit(): Promise<boolean> {
-    if (this.#admitted) return true;
-    // Its room is taken before anything is waited for: of two pods that want the same one comes first.
-    const rejection = this.#world.admit(this.#pod);
-    this.#admitted = rejection === undefined;
-    const early = rejection ?? misplaced(this.#world, this.#pod);
-    const refusal =
-      (early === undefined ? undefined : await early) ?? (await this.#world.given.alignment?.give(this.#pod));
+    const refusal = await this.#admittance.refusal(this.#pod);
     if (refusal !== undefined) this.#earlyEnd.reject(this.#pod, refusal);
     return refusal === undefined;
   }
