@@ -1,8 +1,9 @@
 /** A CSI driver that runs here, and real containers: its volumes come to pods and go with them, also across a crash. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import {
   EVENTS,
   CSI_DRIVERS,
@@ -107,7 +108,7 @@ const MOUNT = { volumeMounts: [{ name: 'v', mountPath: '/v' }] };
 if (skip === false) {
   before(async () => {
     cluster = await startContainerdCluster();
-    folder = mkdtempSync('/tmp/csi-volumes-');
+    folder = makeTestFolder().path;
     kubectl = (await findKubectl()) ?? assert.fail('there is a kubectl on this machine');
     nodeName = (await cluster.client.resource(NODES).list()).items[0]?.metadata.name ?? '';
     await restartDriver();

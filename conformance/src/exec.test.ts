@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import {
@@ -210,7 +210,7 @@ function streamsOf(row: Row): void {
   });
 
   test('cp both ways', { skip: !row.isReal && 'simulated containers have no files' }, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'kubectl-cp-'));
+    const folder = makeTestFolder().path;
     try {
       const content = Buffer.alloc(3_000_000, 'binnacle ');
       await writeFile(join(folder, 'there'), content);

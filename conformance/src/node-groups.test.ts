@@ -1,9 +1,8 @@
 /** Control groups of pods on a real node: weights and limits as measured, and nothing of them left behind. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { isPodReady, PODS } from '@binnacle/api';
 import type { Pod, PodSpec } from '@binnacle/api/core/v1';
 import { podCgroups, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
@@ -85,7 +84,7 @@ describe('control groups of pods', { skip }, () => {
     assert.deepEqual(groupsOf(pod), []);
   };
   const inFolder = async (body: (folder: string) => Promise<void>): Promise<void> => {
-    const folder = await mkdtemp(join(tmpdir(), 'binnacle-groups-'));
+    const folder = makeTestFolder().path;
     try {
       await body(folder);
     } finally {

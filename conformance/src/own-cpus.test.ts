@@ -1,9 +1,10 @@
 /** What a kubelet's file says of pods, on a real node, as the kernel sees it: CPUs for containers alone, and more. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { isPodReady, NODES, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import {
@@ -44,7 +45,7 @@ describe('CPUs for containers alone', { skip }, () => {
   let cluster: OneProcessCluster;
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'own-cpus-'));
+    folder = makeTestFolder().path;
     await writeFile(join(folder, 'kubelet.yaml'), config(folder));
     await writeFile(join(folder, 'resolv.conf'), 'nameserver 192.0.2.53\n');
     cluster = await startContainerdCluster(['--config', join(folder, 'kubelet.yaml')]);

@@ -3,12 +3,13 @@
  * business (docs/what-a-pod-can-ask-for.md says which; a test holds that page to the kubelet's own list).
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http2';
 import type { Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import {
   CONFIG_MAPS,
   CSI_DRIVERS,
@@ -85,7 +86,7 @@ if (skip === false) {
 async function start(): Promise<void> {
   cluster = await startContainerdCluster();
   kubectl = (await findKubectl()) ?? assert.fail('there is a kubectl on this machine');
-  folder = mkdtempSync('/tmp/pod-fields-');
+  folder = makeTestFolder().path;
   const shared = join(folder, 'shared');
   const kubeletDir = join(cluster.dataDir, 'kubelet');
   mkdirSync(shared);

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { findKubectl, skipWithoutContainerd } from '@binnacle/testkit';
 import { IMAGE } from './manifests.ts';
 
@@ -25,7 +25,7 @@ const MACHINES = ['a', 'b'].map((name, at) => ({
 }));
 const [FIRST, SECOND] = MACHINES as [(typeof MACHINES)[0], (typeof MACHINES)[0]];
 const SERVER = `https://${FIRST.address}:6443`;
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-machines-'));
+const folder = makeTestFolder().path;
 const children: ChildProcess[] = [];
 
 const ip = (...args: readonly string[]): string => execFileSync('ip', args, { encoding: 'utf8' });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, unlink } from 'node:fs/promises';
+import { mkdir, rename, rm, unlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { describe, serveSocket } from '@binnacle/grpc';
 import { startDevicePlugin } from './device-plugin.ts';
 import { lookUntil } from './look-until.ts';
@@ -39,7 +40,7 @@ async function leaveDeadSocket(path: string): Promise<void> {
 }
 
 test('a plugin registers anew with a kubelet whose socket is there before it listens', async () => {
-  const kubeletDir = await mkdtemp('/tmp/device-plugin-');
+  const kubeletDir = makeTestFolder().path;
   const directory = join(kubeletDir, 'device-plugins');
   await mkdir(directory);
   const own = join(directory, 'test.dev_thing.sock');

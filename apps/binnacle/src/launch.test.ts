@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 
 let folder: string;
 let temporary: string;
 let code: string;
 describe('the launcher', () => {
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'launch-'));
+    folder = makeTestFolder().path;
     temporary = join(folder, 'tmp');
     code = join(temporary, `binnacle-code-${process.getuid?.()}`);
     mkdirSync(temporary);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 
-const home = mkdtempSync(join(tmpdir(), 'command-'));
+const home = makeTestFolder().path;
 after(() => rmSync(home, { recursive: true, force: true }));
 const data = join(home, 'data');
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { Server, ServerCredentials, type ServerWritableStream, type UntypedHandleCall } from '@grpc/grpc-js';
 import { type Channel, type GrpcFailure, failureOf, openChannel } from './channel.ts';
 
@@ -72,7 +73,7 @@ describe('gRPC channel', () => {
   };
 
   before(async () => {
-    folder = await mkdtemp('/tmp/runtime-grpc-');
+    folder = makeTestFolder().path;
     server = new Server();
     const method = (name: string, responseStream: boolean) => ({
       path: `/runtime.v1.RuntimeService/${name}`,

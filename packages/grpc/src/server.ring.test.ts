@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe as suite, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { type Channel, type GrpcFailure, failureOf, openChannel } from './channel.ts';
 import { describe } from './descriptors.ts';
 import { GrpcError, GrpcRefusal } from './errors.ts';
@@ -21,7 +22,7 @@ suite('gRPC server', () => {
   const { promise: gone, resolve: callerGone } = Promise.withResolvers<void>();
 
   before(async () => {
-    folder = await mkdtemp('/tmp/grpc-server-');
+    folder = makeTestFolder().path;
     path = join(folder, 's.sock');
     const descriptors = [await describe('csi'), await describe('devices')];
     server = await serveSocket({

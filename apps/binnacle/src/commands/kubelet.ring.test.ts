@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@binnacle/base/testing';
 
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, '../../launch.mjs');
-const root = mkdtempSync(join(tmpdir(), 'binnacle-kubelet-'));
+const root = makeTestFolder().path;
 const started: ChildProcess[] = [];
 
 after(() => {

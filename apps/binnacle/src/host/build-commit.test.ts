@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { buildCommit } from './build-commit.ts';
 
 const A = 'a'.repeat(40);
@@ -44,7 +44,7 @@ const ROWS: readonly (readonly [
 
 for (const [name, files, from, commit] of ROWS) {
   test(`the commit: ${name}`, () => {
-    const root = mkdtempSync(join(tmpdir(), 'binnacle-commit-'));
+    const root = makeTestFolder().path;
     try {
       for (const [path, text] of Object.entries(files)) {
         mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { credentialProviders, readCredentialProviders } from './credential-providers.ts';
 
 const HEAD = 'apiVersion: kubelet.config.k8s.io/v1\nkind: CredentialProviderConfig\n';
@@ -19,7 +20,7 @@ const rows: readonly [string, string, RegExp][] = [
 ];
 
 async function withFile<T>(text: string, act: (path: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp('/tmp/credential-providers-');
+  const folder = makeTestFolder().path;
   try {
     await writeFile(join(folder, 'c.yaml'), text);
     return await act(join(folder, 'c.yaml'));

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { UsageError } from '../errors.ts';
 import { defaultDataDir, deleteDataDir, downCommand, findDataDir, openDataDir } from './data-dir.ts';
 
 function scratch(t: { after: (run: () => void) => void }): string {
-  const folder = mkdtempSync(join(tmpdir(), 'data-dir-'));
+  const folder = makeTestFolder().path;
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

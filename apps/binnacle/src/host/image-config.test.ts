@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { UsageError } from '../errors.ts';
 import { readImageConfig } from './image-config.ts';
 
@@ -29,7 +30,7 @@ const rows: readonly (readonly [string, object | RegExp])[] = [
 
 for (const [content, wanted] of rows) {
   test(`an image's configuration: ${content}`, async () => {
-    const folder = await mkdtemp('/tmp/image-config-');
+    const folder = makeTestFolder().path;
     try {
       const path = join(folder, 'config.yaml');
       await writeFile(path, content);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { inClusterAccess } from './in-cluster.ts';
 
 const POD = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
@@ -33,7 +33,7 @@ const ROWS: readonly {
 
 for (const { name, env, files = ['token', 'ca.crt'], server, proxyUrl, refused } of ROWS) {
   test(`the way to the API server ${name}`, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'in-cluster-'));
+    const folder = makeTestFolder().path;
     try {
       for (const file of files) writeFileSync(join(folder, file), `the ${file}`);
       const access = inClusterAccess({ env, folder });

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { isOwn, readKept, writeKept } from './kept-code.ts';
 
 const KEPT_CODE = new URL('kept-code.ts', import.meta.url).href;
@@ -23,7 +13,7 @@ let folder: string;
 let path: string;
 describe('code that is kept', () => {
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'kept-code-'));
+    folder = makeTestFolder().path;
     path = join(folder, 'a.code');
   });
   afterEach(() => rmSync(folder, { recursive: true }));

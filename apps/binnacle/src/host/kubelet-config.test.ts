@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { isHonoured, readKubeletConfig } from './kubelet-config.ts';
 import { acceptedValues } from './kubelet-config-as-it-is.ts';
 import { KUBELET_CONFIG_FIELDS } from './kubelet-config-fields.ts';
@@ -130,7 +131,7 @@ const rows: readonly [string, object | RegExp][] = [
 
 for (const [line, wanted] of rows) {
   test(`KubeletConfiguration with ${line}`, async () => {
-    const folder = await mkdtemp('/tmp/kubelet-config-');
+    const folder = makeTestFolder().path;
     try {
       const path = join(folder, 'config.yaml');
       await writeFile(path, `apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n${line}\n`);
@@ -143,7 +144,7 @@ for (const [line, wanted] of rows) {
 }
 
 test('a file as kubeadm writes it is taken', async () => {
-  const folder = await mkdtemp('/tmp/kubelet-config-');
+  const folder = makeTestFolder().path;
   try {
     const path = join(folder, 'config.yaml');
     await writeFile(
@@ -201,7 +202,7 @@ volumeStatsAggPeriod: 0s
 test('each field of the schema is acted on, or refused by name but for what is done anyway; the page says which', async () => {
   const page = await readFile(new URL('../../../../docs/kubelet-configuration.md', import.meta.url), 'utf8');
   assert.equal(page, kubeletConfigPage(), 'write it anew: node apps/binnacle/src/host/write-kubelet-config-page.ts');
-  const folder = await mkdtemp('/tmp/kubelet-config-');
+  const folder = makeTestFolder().path;
   try {
     const path = join(folder, 'config.json');
     for (const field of KUBELET_CONFIG_FIELDS.filter((one) => !isHonoured(one))) {
@@ -219,7 +220,7 @@ test('each field of the schema is acted on, or refused by name but for what is d
 });
 
 test('files of a folder go over the file, by name; each is held to what is understood', async () => {
-  const folder = await mkdtemp('/tmp/kubelet-config-');
+  const folder = makeTestFolder().path;
   const head = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
   const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), head + text);
   try {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { openDataDir } from './data-dir.ts';
 import { noteProcess, runningProcesses } from './processes.ts';
 
 test('components that run are known until they forget themselves; notes of the dead go', (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'binnacle-processes-'));
+  const root = makeTestFolder().path;
   t.after(() => rmSync(root, { recursive: true }));
   const dataDir = openDataDir(root, () => undefined);
   const forget = noteProcess(dataDir, 'kubelet');

@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { CommandFailedError } from '../errors.ts';
 import { openDataDir } from './data-dir.ts';
 import { readDownRecord, rememberForDown } from './down-record.ts';
@@ -20,7 +10,7 @@ import { fileError, readRecord, systemError, writePrivateFile } from './record-f
 import { claim, readRunning } from './run-file.ts';
 
 function scratch(t: { after: (run: () => void) => void }): string {
-  const directory = mkdtempSync(join(tmpdir(), 'binnacle-host-'));
+  const directory = makeTestFolder().path;
   t.after(() => rmSync(directory, { recursive: true }));
   return directory;
 }

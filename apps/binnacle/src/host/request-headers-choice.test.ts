@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { makeTestCertificate } from '@binnacle/base/testing';
+import { makeTestCertificate, makeTestFolder } from '@binnacle/base/testing';
 import { Command } from 'commander';
 import { UsageError } from '../errors.ts';
 import { requestHeaderChoice, requestHeaderOptions } from './request-headers-choice.ts';
@@ -17,7 +16,7 @@ function chosen(args: readonly string[]): { settings: ReturnType<typeof requestH
 }
 
 test('lists by commas and by repetition; without authorities nobody is believed', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'request-headers-'));
+  const folder = makeTestFolder().path;
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'ca.pem');
   const { cert } = makeTestCertificate([]);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { Scope } from '@binnacle/base';
 import { readSchedulerConfig } from './scheduler-config.ts';
 import type { SchedulerFile } from './scheduler-config.ts';
@@ -10,7 +10,7 @@ import type { SchedulerFile } from './scheduler-config.ts';
 const HEAD = 'apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n';
 
 async function read(text: string, files: Record<string, string> = {}): Promise<SchedulerFile> {
-  const folder = mkdtempSync(join(tmpdir(), 'scheduler-config-'));
+  const folder = makeTestFolder().path;
   const scope = new Scope('test');
   try {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);

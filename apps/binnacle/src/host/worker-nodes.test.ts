@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { openDataDir } from './data-dir.ts';
 import { parseListen } from './listen-address.ts';
 import { NODE_DEFAULTS } from './node-flags.ts';
@@ -21,7 +21,7 @@ const FLAGS: WorkerFlags = {
 const BOTH = ['10.244.0.0/24', 'fd00:10:244::/64'];
 
 function withLayout(flags: Partial<WorkerFlags>, look: (layout: ReturnType<typeof layOut>) => void): void {
-  const folder = mkdtempSync(join(tmpdir(), 'layout-'));
+  const folder = makeTestFolder().path;
   try {
     look(layOut({ ...FLAGS, ...flags }, openDataDir(join(folder, 'data')), 'containerd'));
   } finally {

@@ -1,10 +1,10 @@
 /** Web servers in real containers (on containerd), reached through the API server. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { CONFIG_MAPS, ENDPOINT_SLICES, SERVICES } from '@binnacle/api';
 import type { Container, PodSpec, ServicePort } from '@binnacle/api/core/v1';
 import { runPod } from '../objects.ts';
@@ -38,7 +38,7 @@ for (const [port, text] of Object.entries(secure)) require('node:https').createS
 
 /** A certificate that nobody believes. */
 async function makeCertificate(): Promise<{ cert: string; key: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'ledger-proxy-'));
+  const folder = makeTestFolder().path;
   try {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];

@@ -1,15 +1,15 @@
 import { VirtualClock } from '@binnacle/base';
 import assert from 'node:assert/strict';
 import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { after, mock, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { AuditSinkError } from '../audit/errors.ts';
 import type { AuditEvent } from '../ports/audit.ts';
 import { AuditLog } from './audit-log.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-audit-'));
+const folder = makeTestFolder().path;
 after(() => rmSync(folder, { recursive: true }));
 
 function event(fill = ''): AuditEvent {

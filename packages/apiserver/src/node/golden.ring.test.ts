@@ -1,10 +1,10 @@
 /** A data directory that was written long ago opens with today's code, and everything in it reads as it did then. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { createSeededRandom, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { KubeObject } from '@binnacle/machinery';
@@ -15,7 +15,7 @@ import { writeGolden } from '../testing/golden-data.ts';
 
 type GoldenObjects = { readonly [path: string]: object };
 
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-golden-'));
+const folder = makeTestFolder().path;
 const fixture = (name: string): string => new URL(`golden/${name}`, import.meta.url).pathname;
 
 after(() => rmSync(folder, { recursive: true }));

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { ensureTokenKeys, readTokenKeys } from './token-keys.ts';
 
 let dir = '';
 
 before(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'binnacle-token-keys-'));
+  dir = makeTestFolder().path;
 });
 after(() => rm(dir, { recursive: true }));
 

@@ -6,8 +6,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readAll } from '../duplex.ts';
@@ -17,6 +16,7 @@ import { HttpConnectError, HttpTimeoutError } from '../http-errors.ts';
 import { makeTestCertificate } from '../testing/certificate.ts';
 import { createHttpCaller } from './http-caller.ts';
 import { duplexOf } from './stream-duplex.ts';
+import { makeTestFolder } from '../testing/test-folder.ts';
 
 const HOST = '127.0.0.1';
 const identity = makeTestCertificate([`IP:${HOST}`, 'DNS:web.default.svc']);
@@ -374,7 +374,7 @@ test('on a connection that is handed in; one that cannot be made is a failure to
 });
 
 test('over a socket of the file system, kept for the next call, and upgraded', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'caller-'));
+  const folder = makeTestFolder().path;
   const socketPath = join(folder, 'engine.sock');
   const connections = new Set<Socket>();
   const plain = createHttpServer((request, response) => response.end(`${request.headers.host} ${request.url}`));

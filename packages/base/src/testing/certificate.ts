@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTestFolder } from './test-folder.ts';
 
 /** PEM. */
 export interface TestCertificate {
@@ -18,7 +18,7 @@ export function makeTestCertificate(
   subject = '/CN=test',
   issuer?: TestCertificate,
 ): TestCertificate {
-  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  const { path: folder, remove } = makeTestFolder();
   try {
     const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     const make = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
@@ -28,7 +28,7 @@ export function makeTestCertificate(
     execFileSync('openssl', [...make, '-subj', subject, ...alternatives, ...signing, ...files], { stdio: 'ignore' });
     return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
   } finally {
-    rmSync(folder, { recursive: true });
+    remove();
   }
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { VirtualClock } from '@binnacle/base';
 import { CertificateError } from '../errors.ts';
 import { ensureCertificates } from './authority.ts';
@@ -13,7 +13,7 @@ const ADMIN = { commonName: 'kubernetes-admin', organizations: ['system:masters'
 let dir = '';
 
 before(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'binnacle-certificates-'));
+  dir = makeTestFolder().path;
 });
 after(() => rm(dir, { recursive: true }));
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { encodeCertificate, encodeName } from '../certificate.ts';
 import { issueCertificate, makeAuthority } from './issue.ts';
 import type { KeyPair } from './issue.ts';
@@ -15,7 +15,7 @@ import { keyPem, publicHalf, signerOf } from './keys.ts';
 const HOUR = 3_600_000;
 const now = Date.now();
 const LIFE = { notBefore: now - HOUR, notAfter: now + HOUR };
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-issue-'));
+const folder = makeTestFolder().path;
 after(() => rmSync(folder, { recursive: true }));
 
 /** An authority with a key of another kind, as an administrator may bring one. */

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { readNotAfter } from '../certificate.ts';
 import { readRequest } from '../request.ts';
 import { makeAuthority, signRequest } from './issue.ts';
 
 const HOUR = 3_600_000;
 const now = Math.floor(Date.now() / 1000) * 1000;
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-sign-'));
+const folder = makeTestFolder().path;
 after(() => rmSync(folder, { recursive: true }));
 
 function openssl(...args: readonly string[]): string {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { VirtualClock } from '@binnacle/base/testing';
+import { VirtualClock, makeTestFolder } from '@binnacle/base/testing';
 import { execCredentials } from './exec-credential.ts';
 import type { ExecConfig } from './exec-credential.ts';
 
@@ -13,7 +12,7 @@ const V1 = 'client.authentication.k8s.io/v1';
 let folder = '';
 let stderr = -1;
 before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'exec-credential-'));
+  folder = makeTestFolder().path;
   stderr = openSync(join(folder, 'said'), 'a');
   // Says what it was asked and given, in the token.
   const script = `#!${process.execPath}

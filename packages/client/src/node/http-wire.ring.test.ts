@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import { createServer } from 'node:http';
@@ -9,9 +9,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import { once } from 'node:events';
 import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { createSeededRandom, readAll, Scope, silentLogger, sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { readReplyText, readText, status, StatusError } from '@binnacle/machinery';
@@ -35,7 +35,7 @@ let handle: Handle;
 const sessions = new Set<ServerHttp2Session>();
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'client-wire-'));
+  folder = makeTestFolder().path;
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=test', '-addext', 'subjectAltName=IP:127.0.0.1'];
   const make = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { isTransportError } from '../errors.ts';
 import { loadKubeconfig } from './kubeconfig.ts';
 
@@ -65,7 +65,7 @@ test('somebody else, a name to check and a proxy', async () => {
 });
 
 test('who has a token or a certificate of his own needs no program, as upstream takes it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'kubeconfig-'));
+  const folder = makeTestFolder().path;
   try {
     const file = join(folder, 'config');
     const programs = { env: {}, isTerminal: false, stderr: 2 };
@@ -96,7 +96,7 @@ test('a namespace that says nothing is the default one', async () => {
 });
 
 test('of several files who says something first is right; each has its own folder, and some may not be there', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'kubeconfigs-'));
+  const folder = makeTestFolder().path;
   try {
     const [first, second] = [join(folder, 'a', 'config'), join(folder, 'b', 'config')];
     for (const path of [first, second]) await mkdir(dirname(path));

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { CERTIFICATE_SIGNING_REQUESTS, CLUSTER_ROLE_BINDINGS } from '@binnacle/api';
 import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '@binnacle/api/certificates/v1';
 import { Scope, silentLogger } from '@binnacle/base';
@@ -61,7 +61,7 @@ async function requestFor(folder: string, subject: string): Promise<string> {
 }
 
 test('a kubelet’s own certificate is approved by its rights, a user’s by an administrator; both are signed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'binnacle-requests-'));
+  const folder = makeTestFolder().path;
   const scope = new Scope('test');
   try {
     const world = { clock: realClock, random: secureRandom, log: silentLogger };

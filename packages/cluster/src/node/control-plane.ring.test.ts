@@ -1,10 +1,9 @@
 /** A control plane with sockets: what it publishes it listens on, with a certificate for it. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { get } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { Scope, silentLogger } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { LEASES } from '@binnacle/api';
@@ -22,7 +21,7 @@ function statusOf(url: string, ca: string): Promise<number> {
 }
 
 test('the advertised address answers beside the one that was asked for, and the server says who it is', async () => {
-  const pki = await mkdtemp(join(tmpdir(), 'binnacle-plane-'));
+  const pki = makeTestFolder().path;
   const scope = new Scope('test');
   try {
     const plane = await startControlPlane({

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
@@ -15,7 +15,7 @@ import type { EtcdFiles } from './open-store.ts';
 import { openStore } from './open-store.ts';
 
 const HOUR = 3_600_000;
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-etcd-tls-'));
+const folder = makeTestFolder().path;
 const file = (name: string): string => join(folder, name);
 let etcd: ChildProcess | undefined;
 let endpoint = '';

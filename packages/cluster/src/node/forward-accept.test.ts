@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { silentLogger } from '@binnacle/base';
 import { openForwarding } from './forward-accept.ts';
 
@@ -20,7 +20,7 @@ const LINKS: readonly (readonly [link: string, heeds: string, forwards: string, 
 const FORWARDING = 'net/ipv6/conf/all/forwarding';
 
 function withSettings(look: (sys: string, read: (name: string) => string) => Promise<void>): Promise<void> {
-  const sys = mkdtempSync(join(tmpdir(), 'settings-'));
+  const sys = makeTestFolder().path;
   const write = (name: string, value: string): void => {
     mkdirSync(dirname(join(sys, name)), { recursive: true });
     writeFileSync(join(sys, name), `${value}\n`);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { CONFIG_MAPS, EVENTS, SERVICES } from '@binnacle/api';
 import { Scope, silentLogger } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
@@ -17,7 +16,7 @@ import { startNameServer } from './name-server.ts';
 
 /** A control plane in memory. */
 async function start(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'binnacle-names-'));
+  const folder = makeTestFolder().path;
   const scope = new Scope('test');
   t.after(async () => {
     await scope.close();

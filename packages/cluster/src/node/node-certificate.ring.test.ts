@@ -1,10 +1,10 @@
 /** A kubelet's own certificate on a whole control plane: asked for by who is nobody yet, renewed by itself. */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { CERTIFICATE_SIGNING_REQUESTS, CLUSTER_ROLE_BINDINGS } from '@binnacle/api';
 import type { CertificateSigningRequest } from '@binnacle/api/certificates/v1';
 import { Scope, silentLogger } from '@binnacle/base';
@@ -61,7 +61,7 @@ function firstOpen(admin: Client): Promise<CertificateSigningRequest> {
 const APPROVED = 'system:certificates.k8s.io:certificatesigningrequests';
 
 test('a node gets its certificate, renews it before it ends, and is told when it is denied', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'binnacle-client-certificate-'));
+  const folder = makeTestFolder().path;
   const scope = new Scope('test');
   try {
     const plane = await startControlPlane({ world, scope, pki: folder, store: { engine: 'memory' } });
@@ -120,7 +120,7 @@ test('whom a certificate for being asked names', () => {
 });
 
 test('a node that has none yet asks for its serving certificate, and shows it once it is approved of', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'binnacle-serving-certificate-'));
+  const folder = makeTestFolder().path;
   const scope = new Scope('test');
   try {
     const plane = await startControlPlane({ world, scope, pki: folder, store: { engine: 'memory' } });
@@ -151,7 +151,7 @@ test('a node that has none yet asks for its serving certificate, and shows it on
 });
 
 test('nothing, half of it, or something else in the file is no certificate', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'binnacle-client-certificate-'));
+  const folder = makeTestFolder().path;
   try {
     const path = join(folder, 'current.pem');
     assert.equal(await readNodeCertificate(path, 0), undefined);

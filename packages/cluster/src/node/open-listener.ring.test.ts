@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from 'node:tls';
 import type { SecureVersion } from 'node:tls';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { Scope, silentLogger } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
@@ -31,7 +31,7 @@ async function shown(
 }
 
 test('a certificate that is exchanged on disk is shown from the next handshake on; half of one is not', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'binnacle-listener-'));
+  const folder = makeTestFolder().path;
   const scope = new Scope('test');
   try {
     const make = (name: string) =>

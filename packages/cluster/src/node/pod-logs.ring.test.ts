@@ -1,13 +1,13 @@
 /** A pod's log from a kubelet over real TLS to clients over HTTP/1.1 and HTTP/2, and who may not ask a kubelet. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { ensureSelfSigned } from '@binnacle/certificates/node';
 import type { KeyPair } from '@binnacle/certificates/node';
 import { NODES, PODS, SERVICE_ACCOUNTS } from '@binnacle/api';
@@ -46,7 +46,7 @@ interface Reply {
 }
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'logs-ring-'));
+  folder = makeTestFolder().path;
   scope = new Scope('logs');
   const pki = join(folder, 'pki');
   const store = { engine: 'memory' } as const;

@@ -1,9 +1,9 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect as connectTcp } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { Scope, silentLogger } from '@binnacle/base';
 import { createHttpCaller, realClock, secureRandom } from '@binnacle/base/node';
 import type { OpenCall, OpenedStream, RawCall, RawReply, Wire } from '@binnacle/machinery';
@@ -43,7 +43,7 @@ const wire: Wire = {
 } as unknown as Wire;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'page-'));
+  folder = makeTestFolder().path;
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<meta content="__NONCE__">');
   await writeFile(join(folder, 'assets/main-ABCDEF12.js'), '1');

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { PathError } from '../errors.ts';
 import { setGroup, weightOf } from './cgroup-files.ts';
 
 /** A folder that looks like a mount of control groups, with these files. */
 async function inMount(files: { [path: string]: string }, body: (mount: string) => Promise<void>): Promise<void> {
-  const mount = await mkdtemp(join(tmpdir(), 'binnacle-cgroup-'));
+  const mount = makeTestFolder().path;
   try {
     for (const [path, content] of Object.entries(files)) {
       await mkdir(join(mount, path, '..'), { recursive: true });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { readCpuTopology } from './cpu-topology.ts';
 
 test('processors of a machine of two nodes, one of them offline', async () => {
-  const root = await mkdtemp('/tmp/cpu-topology-');
+  const root = makeTestFolder().path;
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(join(root, path, '..'), { recursive: true });
     await writeFile(join(root, path), `${text}\n`);

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { type DescentRule, descend, heldPath, hold, holdChild, mountOf, namesIn } from './descent.ts';
 
 let folder: string;
 let volume: string;
 
 before(async () => {
-  folder = await realpath(await mkdtemp('/tmp/kubelet-descent-'));
+  folder = await realpath(makeTestFolder().path);
   volume = join(folder, 'volume');
   await mkdir(join(volume, 'a/b'), { recursive: true });
   await writeFile(join(volume, 'a/b/file'), 'inside');

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { type FileHandle, mkdtemp, open, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { writePayload } from '../volume/atomic.ts';
@@ -16,7 +17,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = async (path: string): Promise<string> => new TextDecoder().decode(await files.readFile(path));
 let folder: string;
 
-before(async () => (folder = await mkdtemp('/tmp/kubelet-files-')));
+before(() => void (folder = makeTestFolder().path));
 after(async () => rm(folder, { recursive: true, force: true }));
 
 test('what must outlast the machine’s power is on the disk before it has its name', async (t) => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { Scope, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { Client } from '@binnacle/client';
@@ -83,7 +84,7 @@ async function certificate(name: string, subject: string): Promise<void> {
 const pem = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
 
 before(async () => {
-  folder = await mkdtemp('/tmp/kubelet-tls-');
+  folder = makeTestFolder().path;
   await run('openssl', [
     'req',
     '-x509',

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Scope, silentLogger, sleep } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
-import { takeTestRanges } from '@binnacle/base/testing';
+import { takeTestRanges, makeTestFolder } from '@binnacle/base/testing';
 import type { TestRanges } from '@binnacle/base/testing';
 import {
   buildBusyboxImage,
@@ -42,7 +42,7 @@ interface Running {
 }
 
 before(async () => {
-  folder = await mkdtemp('/tmp/kubelet-ring-');
+  folder = makeTestFolder().path;
   // Root of a pod with users of its own is nobody on the node, and has to come to its root file system.
   await chmod(folder, 0o755);
   await mkdir(join(folder, 'pods'), { recursive: true });

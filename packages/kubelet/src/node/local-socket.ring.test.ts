@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { Scope, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { Kubelet } from '../kubelet.ts';
@@ -28,7 +28,7 @@ function ask(socketPath: string, path: string, method = 'GET'): Promise<string> 
 }
 
 test('readers of the folder may ask, nobody may change, and nothing stays', async (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'binnacle-socket-'));
+  const root = makeTestFolder().path;
   t.after(() => rmSync(root, { recursive: true }));
   const path = join(root, 'kubelet', 'kubelet.sock');
   const scope = new Scope('test');
@@ -44,7 +44,7 @@ test('readers of the folder may ask, nobody may change, and nothing stays', asyn
 });
 
 test('what another left there is no hindrance', async (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'binnacle-socket-'));
+  const root = makeTestFolder().path;
   t.after(() => rmSync(root, { recursive: true }));
   const path = join(root, 'kubelet.sock');
   writeFileSync(path, '');
@@ -55,7 +55,7 @@ test('what another left there is no hindrance', async (t) => {
 });
 
 test('a socket that a killed kubelet left does not mislead what is imported next', async (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'binnacle-socket-'));
+  const root = makeTestFolder().path;
   t.after(() => rmSync(root, { recursive: true }));
   const packages = ['first', 'second'].map((name) => {
     mkdirSync(join(root, 'packages', name), { recursive: true });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { silentLogger, sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { createLogindWatch, shutdownIn } from './logind.ts';
@@ -38,7 +39,7 @@ echo released >> locks`,
 
 let folder: string;
 before(async () => {
-  folder = await mkdtemp('/tmp/logind-');
+  folder = makeTestFolder().path;
   for (const [name, script] of Object.entries(PROGRAMS)) {
     writeFileSync(join(folder, name), `#!/bin/sh\ncd ${folder}\n${script}\n`);
     chmodSync(join(folder, name), 0o755);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { readMachine } from './machine.ts';
 
 test('this machine', async () => {
@@ -23,7 +24,7 @@ test('this machine', async () => {
 });
 
 test("a pod's control group is removed in every hierarchy, with those below it", async () => {
-  const mount = await mkdtemp('/tmp/kubelet-cgroup-');
+  const mount = makeTestFolder().path;
   for (const controller of ['cpu', 'memory', 'unified'])
     await mkdir(join(mount, controller, 'kubepods/podx/container'), { recursive: true });
   await mkdir(join(mount, 'kubepods/podx'), { recursive: true });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, statfs, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rm, stat, statfs, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { mountsFrom } from './mount-table.ts';
 import { readHugePages } from './numa-nodes.ts';
 import { bindBelow, mountHugePages, mountTmpfs, unmountFrom } from './mounts.ts';
@@ -11,7 +12,7 @@ let folder: string;
 let volume: string;
 
 before(async () => {
-  folder = await mkdtemp('/tmp/kubelet-mounts-');
+  folder = makeTestFolder().path;
   volume = join(folder, 'volume');
   await mkdir(volume, { mode: 0o700 });
   await chmod(volume, 0o2777);

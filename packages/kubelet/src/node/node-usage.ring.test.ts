@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { PathError } from '../errors.ts';
 import { readFilesystem, readNodeUsage } from './node-usage.ts';
 
@@ -17,7 +18,7 @@ const FILES = {
 };
 
 async function inProc(files: { [path: string]: string }, body: (proc: string) => Promise<void>): Promise<void> {
-  const proc = await mkdtemp(join(tmpdir(), 'binnacle-proc-'));
+  const proc = makeTestFolder().path;
   try {
     for (const [path, content] of Object.entries(files)) {
       await mkdir(join(proc, path, '..'), { recursive: true });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { readNumaNodes } from './numa-nodes.ts';
 
 test('memory by node, with its distances and its huge pages', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'numa-'));
+  const root = makeTestFolder().path;
   const files: { readonly [path: string]: string } = {
     online: '0-1\n',
     'node1/meminfo': 'Node 1 MemTotal:       2048 kB\nNode 1 MemFree: 1 kB\n',

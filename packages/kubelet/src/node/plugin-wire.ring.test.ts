@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { Scope } from '@binnacle/base';
 import { GrpcRefusal, describe, serveSocket } from '@binnacle/grpc';
 import { PluginError } from '../plugin/plugin-error.ts';
@@ -10,7 +11,7 @@ import { createPluginWire } from './plugin-wire.ts';
 const NODE = { protocol: 'csi', service: 'csi.v1.Node', timeoutMs: 5_000 } as const;
 
 test('a plugin is called by its socket; its refusals, and its absence, read as upstream prints them', async () => {
-  const folder = await mkdtemp('/tmp/plugin-wire-');
+  const folder = makeTestFolder().path;
   const scope = new Scope('test');
   const path = join(folder, 'd.sock');
   const services = {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { measurePressure } from './pressure.ts';
 
 test('this machine is measured; a fake one is short of memory and process ids; none is unknown', async () => {
-  const folder = await mkdtemp('/tmp/kubelet-pressure-');
+  const folder = makeTestFolder().path;
   try {
     const own = await measurePressure('/');
     for (const value of Object.values(own)) assert.equal(typeof value, 'boolean');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { parseSubordinateIds, subordinateIds } from './subordinate-ids.ts';
 
 for (const [name, text, wanted] of [
@@ -18,7 +19,7 @@ for (const [name, text, wanted] of [
   });
 
 let folder: string;
-before(async () => (folder = await mkdtemp('/tmp/subordinate-ids-')));
+before(() => void (folder = makeTestFolder().path));
 after(() => rm(folder, { recursive: true, force: true }));
 
 async function listsOf(passwd: string, script: string): Promise<{ passwd: string; program: string }> {

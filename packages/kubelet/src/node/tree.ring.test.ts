@@ -6,7 +6,6 @@ import {
   link,
   lstat,
   mkdir,
-  mkdtemp,
   readFile,
   readdir,
   rm,
@@ -17,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { heldPath, hold, holdChild } from './descent.ts';
 import { changeGroup, differsInGroup, removeTree } from './tree.ts';
 
@@ -25,7 +25,7 @@ const asRoot = { skip: process.getuid?.() === 0 ? false : 'needs root' };
 const GROUP = { gid: 4242, readOnly: false };
 let folder: string;
 
-before(async () => (folder = await mkdtemp('/tmp/kubelet-tree-')));
+before(() => void (folder = makeTestFolder().path));
 after(async () => rm(folder, { recursive: true, force: true }));
 
 async function held<T>(path: string, act: (handle: FileHandle) => Promise<T>): Promise<T> {

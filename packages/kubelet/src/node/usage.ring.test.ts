@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { hold } from './descent.ts';
 import { treeUsage } from './usage.ts';
 
 test('what is there counts once, what links name counts not', async () => {
-  const folder = await mkdtemp('/tmp/kubelet-usage-');
+  const folder = makeTestFolder().path;
   const held = await hold(folder);
   try {
     await mkdir(join(folder, 'a/b'), { recursive: true });
@@ -28,7 +29,7 @@ test('what is there counts once, what links name counts not', async () => {
 });
 
 test('inodes: one for each file and folder, by whatever names', async () => {
-  const folder = await mkdtemp('/tmp/kubelet-usage-');
+  const folder = makeTestFolder().path;
   const held = await hold(folder);
   try {
     await mkdir(join(folder, 'a/b'), { recursive: true });
@@ -47,7 +48,7 @@ test('inodes: one for each file and folder, by whatever names', async () => {
 });
 
 test('what lies too deep to be counted is over any limit, and no reason to stop where there is none', async () => {
-  const folder = await mkdtemp('/tmp/kubelet-usage-');
+  const folder = makeTestFolder().path;
   const held = await hold(folder);
   try {
     await mkdir(join(folder, 'd/'.repeat(300)), { recursive: true });

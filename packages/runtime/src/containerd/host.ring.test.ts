@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { access, constants, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { canLimitHugePages, detectContainerd, readHostFacts } from './host.ts';
 
 test('what is found can be run, what is not is named', async () => {
@@ -25,7 +25,7 @@ test("the machine's facts fit each other", async () => {
 });
 
 test('huge pages can be limited by a hierarchy of their own, or in the only one', async () => {
-  const mount = await mkdtemp(join(tmpdir(), 'hugetlb-'));
+  const mount = makeTestFolder().path;
   try {
     assert.equal(await canLimitHugePages(mount), false);
     await writeFile(join(mount, 'cgroup.controllers'), 'cpu hugetlb\n');

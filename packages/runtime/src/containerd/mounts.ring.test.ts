@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { detectContainerd, readHostFacts } from './host.ts';
 import { layoutOf } from './layout.ts';
 import { dropMountNamespace, keepMountNamespace } from './mounts.ts';
@@ -12,7 +12,7 @@ import { dropMountNamespace, keepMountNamespace } from './mounts.ts';
 const run = promisify(execFile);
 
 test('what is mounted for pods is seen in a namespace that an earlier release made for another folder', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'binnacle-mounts-'));
+  const root = makeTestFolder().path;
   const layout = layoutOf(join(root, 'containerd'));
   const [kubelet, pods] = [join(root, 'kubelet'), join(root, 'kubelet', 'pods')];
   const volume = join(pods, 'volume');

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { access, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { hasHybridCgroups, removeCgroup } from './cgroups.ts';
 
 const NAME = `/binnacle-cgroup-test-${process.pid}`;
@@ -10,7 +11,7 @@ const NAME = `/binnacle-cgroup-test-${process.pid}`;
 describe('cgroups', () => {
   let folder: string;
   before(async () => {
-    folder = await mkdtemp('/tmp/runtime-cg-');
+    folder = makeTestFolder().path;
   });
   after(() => rm(folder, { recursive: true, force: true }));
 

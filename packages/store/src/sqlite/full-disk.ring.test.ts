@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { VirtualClock } from '@binnacle/base/testing';
+import { VirtualClock, makeTestFolder } from '@binnacle/base/testing';
 import { StoreFullError, StoreUnavailableError } from '../errors.ts';
 import type { EmbeddedStore } from '../mvcc/embedded-store.ts';
 import { put, readText, remove } from '../node/contract/harness.ts';
@@ -23,7 +22,7 @@ interface SmallDisk {
 
 /** A disk of 12 MiB of its own, 4 of them taken by a file. */
 function smallDisk(t: { after: (run: () => Promise<void>) => void }): SmallDisk {
-  const directory = mkdtempSync(join(tmpdir(), 'store-full-'));
+  const directory = makeTestFolder().path;
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'store-full', directory]);
   const opened: EmbeddedStore[] = [];
   t.after(async () => {

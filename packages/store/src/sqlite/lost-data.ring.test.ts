@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Logger } from '@binnacle/base';
 import { silentLogger } from '@binnacle/base';
-import { VirtualClock } from '@binnacle/base/testing';
+import { VirtualClock, makeTestFolder } from '@binnacle/base/testing';
 import { CompactedError, DamagedValueError, StoreCutBackError } from '../errors.ts';
 import type { EmbeddedStore } from '../mvcc/embedded-store.ts';
 import { put, readText, Recorder, remove, show } from '../node/contract/harness.ts';
@@ -28,7 +27,7 @@ interface Place {
 type Test = { after: (run: () => Promise<void>) => void };
 
 async function scratch(t: Test): Promise<Place> {
-  const directory = await mkdtemp(join(tmpdir(), 'store-lost-'));
+  const directory = makeTestFolder().path;
   t.after(() => rm(directory, { recursive: true }));
   return { directory, path: join(directory, 'store.db') };
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { MarkFile, readMark } from './mark.ts';
 
 function scratch(t: { after: (run: () => void) => void }): string {
-  const directory = mkdtempSync(join(tmpdir(), 'store-mark-'));
+  const directory = makeTestFolder().path;
   t.after(() => rmSync(directory, { recursive: true }));
   return join(directory, 'mark');
 }

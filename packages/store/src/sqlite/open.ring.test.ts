@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { VirtualClock } from '@binnacle/base/testing';
+import { VirtualClock, makeTestFolder } from '@binnacle/base/testing';
 import { storeContract } from '../testing.ts';
 import type { EmbeddedStore } from '../mvcc/embedded-store.ts';
 import { CompactedError, StoreCutBackError, StoreFullError, StoreUnavailableError } from '../errors.ts';
@@ -14,7 +13,7 @@ import { Recorder, put, putHeld, putOp, readText, remove, show } from '../node/c
 import { openSqliteStore } from './open.ts';
 
 async function scratch(): Promise<{ path: string; remove: () => Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), 'store-sqlite-'));
+  const directory = makeTestFolder().path;
   return { path: join(directory, 'data', 'store.db'), remove: () => rm(directory, { recursive: true }) };
 }
 

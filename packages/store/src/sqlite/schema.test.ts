@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { makeTestFolder } from '@binnacle/base/testing';
 import type { Entry } from '../mvcc/entry.ts';
 import { DAMAGED } from '../mvcc/entry.ts';
 import { Database } from './database.ts';
@@ -21,7 +21,7 @@ const KEYS = 147;
 const DIGEST = '7df7d82e8365c185';
 
 function scratch(t: { after: (run: () => void) => void }): { path: string; markPath: string } {
-  const directory = mkdtempSync(join(tmpdir(), 'store-schema-'));
+  const directory = makeTestFolder().path;
   t.after(() => rmSync(directory, { recursive: true }));
   const path = join(directory, 'store.db');
   writeFileSync(path, FORMAT_1);

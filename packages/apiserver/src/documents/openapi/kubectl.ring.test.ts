@@ -3,14 +3,14 @@ import { findResource, RESOURCES, schemas } from '@binnacle/api';
 import { applyStrategicPatch, status, StatusError } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { createDiscovery } from '../discovery/discovery.ts';
 import { createOpenApi } from './openapi.ts';
 
@@ -130,7 +130,7 @@ assert.ok(found.length > 0, 'there is a kubectl on the path');
 assert.ok(findResource('apps', 'v1', 'deployments'));
 
 for (const binary of found) {
-  const folder = mkdtempSync(join(tmpdir(), 'binnacle-kubectl-'));
+  const folder = makeTestFolder().path;
   const stand = new Stand();
   const server = createServer((request, response) => void stand.answer(request, response));
   let address = '';

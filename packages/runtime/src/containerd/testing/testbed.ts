@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { access, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { access, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Logger, silentLogger, sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import { takeTestRanges } from '@binnacle/base/testing';
+import { takeTestRanges, makeTestFolder } from '@binnacle/base/testing';
 import { connectCriRuntime } from '../../cri/connect.ts';
 import type { RuntimeHarness } from '../../testing/harness.ts';
 import { buildBusyboxImage } from '../../node/image/builtin.ts';
@@ -38,7 +38,7 @@ export const SPARE_IMAGE = 'example.com/spare/tool:1';
 
 export async function createTestbed(log: Logger = silentLogger): Promise<Testbed> {
   const { pods: podRange, podGateway, name, release } = await takeTestRanges();
-  const folder = await mkdtemp('/tmp/runtime-ring-');
+  const folder = makeTestFolder().path;
   const options: CleanOptions = {
     stateDir: join(folder, 'ctd'),
     clock: realClock,

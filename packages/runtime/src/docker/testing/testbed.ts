@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import { takeTestRanges } from '@binnacle/base/testing';
+import { takeTestRanges, makeTestFolder } from '@binnacle/base/testing';
 import { listMounts } from '../../containerd/mounts.ts';
 import { findProcesses } from '../../containerd/processes.ts';
 import { SPARE_IMAGE, TEST_IMAGE, shellBehaviours } from '../../containerd/testing/testbed.ts';
@@ -32,7 +32,7 @@ export interface DockerTestbed {
 /** Starts it, with ranges of addresses and control groups of its own. Throws RuntimeError when it does not answer. */
 export async function createDockerTestbed(): Promise<DockerTestbed> {
   const { pods: podRange, name, release } = await takeTestRanges();
-  const folder = await mkdtemp('/tmp/docker-ring-');
+  const folder = makeTestFolder().path;
   const endpoint = `unix://${join(folder, 'docker.sock')}`;
   const child = await startEngine(folder, endpoint, name);
   const close = async (): Promise<string[]> => {

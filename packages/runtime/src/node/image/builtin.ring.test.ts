@@ -4,6 +4,7 @@ import { mkdtemp, readFile, readlink, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { RuntimeError } from '../../errors.ts';
 import { buildBusyboxImage, buildPauseImage } from './builtin.ts';
 import { importImage } from './import.ts';
@@ -18,7 +19,7 @@ interface Manifest {
 describe('images of our own', () => {
   let folder: string;
   before(async () => {
-    folder = await mkdtemp('/tmp/runtime-img-');
+    folder = makeTestFolder().path;
   });
   after(() => rm(folder, { recursive: true, force: true }));
 

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { writeOciArchive } from './oci-archive.ts';
 
 const run = promisify(execFile);
@@ -18,7 +19,7 @@ interface Descriptor {
 describe('image archives', () => {
   let folder: string;
   before(async () => {
-    folder = await mkdtemp('/tmp/runtime-oci-');
+    folder = makeTestFolder().path;
   });
   after(() => rm(folder, { recursive: true, force: true }));
 

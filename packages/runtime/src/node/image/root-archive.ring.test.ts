@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { RuntimeError } from '../../errors.ts';
 import { buildRootImage } from './root-archive.ts';
 
@@ -24,7 +25,7 @@ describe('an image of a root file system', () => {
   let folder: string;
   let root: string;
   before(async () => {
-    folder = await mkdtemp('/tmp/runtime-root-');
+    folder = makeTestFolder().path;
     root = join(folder, 'root');
     await mkdir(join(root, 'bin'), { recursive: true });
     await writeFile(join(root, 'bin/tool'), '#!/bin/sh\n');
