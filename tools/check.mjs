@@ -1,46 +1,70 @@
-// `npm run check`: format, lint, types, tidy, generated files fresh, tests beside the code. Stops at the first that fails.
-import { spawnSync } from 'node:child_process';
+// `npm run check`: format, lint, types, tidy, generated files fresh, tests beside the code. Stops after the row in which one failed.
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureNpmPackages, root } from './setup/setup.mjs';
+import { compiledFolder, ensureNpmPackages, root } from './setup/setup.mjs';
 
 const node = ensureNpmPackages();
 const bin = (name) => join(root, 'node_modules/.bin', name);
-const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` };
+const env = {
+  NODE_COMPILE_CACHE: compiledFolder,
+  ...process.env,
+  PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+};
 
-function besideTests() {
-  const list = spawnSync(node, ['tools/tiers/list.ts', 'beside'], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 2],
-  });
-  return list.stdout.split('\n').filter((file) => file !== '');
+const list = spawnSync(node, ['tools/tiers/list.ts', 'beside'], { cwd: root, env, encoding: 'utf8' });
+if (list.status !== 0) throw new Error(`the tests beside the code are not known: ${list.stderr}`);
+const beside = list.stdout.split('\n').filter((file) => file !== '');
+
+/** Every other test: one process runs them on one processor, and all import much the same. */
+function testsOf(half) {
+  const files = beside.filter((_, at) => at % 2 === half);
+  return ['--test', '--test-isolation=none', '--test-reporter=./tools/tiers/dots.ts', ...files];
 }
 
-const steps = [
-  ['lock file', node, ['tools/setup/lock.ts', '--check']],
-  ['format', bin('oxfmt'), ['--check', '.']],
-  ['lint', bin('oxlint'), ['--type-aware']],
-  ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
-  ['types of neutral code', bin('tsc'), ['--noEmit', '-p', 'tsconfig.neutral.json']],
-  ['types of the page', bin('tsc'), ['--noEmit', '-p', 'apps/dashboard/tsconfig.json']],
-  ['tidy', node, ['tools/tidy/main.ts']],
-  ['ledger', node, ['tools/ledger/main.ts']],
-  ['flakes and times', node, ['tools/tiers/held.ts']],
-  ['generated', node, ['tools/gen/main.ts', '--check']],
+/** Rows of what runs side by side: a step is a name, a program and its arguments. */
+const rows = [
   [
-    'tests beside the code',
-    node,
-    () => ['--test', '--test-isolation=none', '--test-reporter=./tools/tiers/dots.ts', ...besideTests()],
+    ['lock file', node, ['tools/setup/lock.ts', '--check']],
+    ['format', bin('oxfmt'), ['--check', '.']],
+    ['flakes and times', node, ['tools/tiers/held.ts']],
+    ['generated', node, ['tools/gen/main.ts', '--check']],
+    ['ledger', node, ['tools/ledger/main.ts']],
+  ],
+  [
+    ['lint', bin('oxlint'), ['--type-aware']],
+    ['tidy', node, ['tools/tidy/main.ts']],
+  ],
+  [
+    ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
+    ['types of neutral code', bin('tsc'), ['--noEmit', '-p', 'tsconfig.neutral.json']],
+    ['types of the page', bin('tsc'), ['--noEmit', '-p', 'apps/dashboard/tsconfig.json']],
+  ],
+  [
+    ['tests beside the code, one half', node, testsOf(0)],
+    ['tests beside the code, the other half', node, testsOf(1)],
   ],
 ];
 
-for (const [name, command, args] of steps) {
+/** What it wrote is shown in one piece when it is over. */
+function run([name, command, args]) {
   const began = Date.now();
-  const done = spawnSync(command, typeof args === 'function' ? args() : args, { cwd: root, env, stdio: 'inherit' });
-  const seconds = ((Date.now() - began) / 1000).toFixed(1);
-  if (done.status !== 0) {
-    process.stdout.write(`check: ${String(name)} FAILED after ${seconds} s\n`);
-    process.exit(1);
-  }
-  process.stdout.write(`check: ${String(name)} ok, ${seconds} s\n`);
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const written = [];
+  child.stdout.on('data', (piece) => written.push(piece));
+  child.stderr.on('data', (piece) => written.push(piece));
+  return new Promise((resolve) => {
+    const tell = (ok, reason = '') => {
+      const seconds = ((Date.now() - began) / 1000).toFixed(1);
+      process.stdout.write(Buffer.concat(written));
+      process.stdout.write(`check: ${name} ${ok ? 'ok,' : `FAILED${reason} after`} ${seconds} s\n`);
+      resolve(ok);
+    };
+    child.once('error', (error) => tell(false, `: ${error.message}`));
+    child.once('close', (code) => tell(code === 0));
+  });
+}
+
+for (const row of rows) {
+  const done = await Promise.all(row.map(run));
+  if (done.includes(false)) process.exit(1);
 }

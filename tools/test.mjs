@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ensureInteropPrograms } from './setup/interop.mjs';
 import {
   BROWSER_PACKAGES,
+  compiledFolder,
   ensureDebianPackages,
   ensureNpmPackages,
   INTEROP_PACKAGES,
@@ -22,7 +23,11 @@ if (missing.length > 0) {
 }
 if (isBrowser) spawnSync(node, [join(root, 'tools/release/page.ts')], { cwd: root, stdio: 'inherit' });
 if (process.argv[2] === 'interop') ensureInteropPrograms();
-const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` };
+const env = {
+  NODE_COMPILE_CACHE: compiledFolder,
+  ...process.env,
+  PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+};
 const done = spawnSync(node, [join(root, 'tools/tiers/main.ts'), ...process.argv.slice(2)], {
   cwd: root,
   env,

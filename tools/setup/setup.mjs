@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 /** The root of the house. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Where Node keeps what it has compiled of our sources: without it each process that starts strips their types anew for a second. */
+export const compiledFolder = join(root, '.cache/compiled');
+
 /** Debian packages by what they are for; the file shows that a package is there. */
 export const RUNTIME_PACKAGES = [
   ['containerd', '/usr/bin/containerd'],

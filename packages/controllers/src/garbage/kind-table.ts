@@ -6,13 +6,9 @@ export class KindTable {
   readonly #byKind = new Map<string, DiscoveredResource>();
 
   /** Of groups that are `unknown` now, the kinds that were there before are there. */
-  constructor(
-    resources: readonly DiscoveredResource[],
-    { unknown, before }: { readonly unknown?: ReadonlySet<string>; readonly before?: KindTable } = {},
-  ) {
-    for (const [key, resource] of before?.#byKind ?? [])
-      if (unknown?.has(resource.group) === true) this.#byKind.set(key, resource);
-    for (const resource of resources) this.#byKind.set(`${resource.group}/${resource.kind}`, resource);
+  constructor(resources: readonly DiscoveredResource[], unknown: ReadonlySet<string> = new Set(), before?: KindTable) {
+    const kept = before === undefined ? [] : [...before.#byKind.values()].filter(({ group }) => unknown.has(group));
+    for (const resource of [...kept, ...resources]) this.#byKind.set(`${resource.group}/${resource.kind}`, resource);
   }
 
   find(apiVersion: string, kind: string): DiscoveredResource | undefined {

@@ -58,9 +58,9 @@ test('of a group whose server does not answer nobody knows what is gone: its wat
 
 test('a kind of such a group is still known', () => {
   const before = new KindTable([resource('', 'pods'), resource('other.io', 'things')]);
-  const table = new KindTable([resource('', 'pods')], { unknown: new Set(['other.io']), before });
+  const table = new KindTable([resource('', 'pods')], new Set(['other.io']), before);
   equal(table.find('other.io/v2', 'things')?.resource, 'things');
-  equal(new KindTable([resource('', 'pods')], { before }).find('other.io/v1', 'things'), undefined);
+  equal(new KindTable([resource('', 'pods')], new Set(), before).find('other.io/v1', 'things'), undefined);
 });
 
 test('a group with thousands of resources takes no more than its share, and nothing of the others', () => {

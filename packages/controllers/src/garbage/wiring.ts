@@ -92,7 +92,7 @@ class Collection {
         const { resources, failures } = await discoverResources(client.wire, { signal });
         if (failures.length > 0) world.log.info(1, 'discovery is incomplete', { failures });
         const unknown = new Set(failures.map((one) => parseGroupVersion(one.groupVersion).group));
-        this.#kinds = new KindTable(resources, { unknown, before: this.#kinds });
+        this.#kinds = new KindTable(resources, unknown, this.#kinds);
         this.#monitors.follow(resources, unknown);
         return;
       } catch (error) {
