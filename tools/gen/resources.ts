@@ -18,7 +18,11 @@ interface Resource {
   namespaced: boolean;
   verbs: string[];
   subresources: Subresource[];
+  onRequest?: true;
 }
+
+/** What upstream serves where it is asked for alone, and we do too; other alpha and beta versions are left out. */
+const ON_REQUEST = new Set(['certificates.k8s.io/v1beta1/clustertrustbundles']);
 
 const VERBS: Record<string, string[]> = {
   get: ['get'],
@@ -34,7 +38,8 @@ const CONNECT: Record<string, string> = { get: 'get', post: 'create', put: 'upda
 /** Lists that nothing changes, so nothing can be watched. */
 const NOT_WATCHED = new Set(['componentstatuses']);
 
-const PATH = /^\/(?:api|apis\/([^/]+))\/(v\d+)\/(namespaces\/\{namespace\}\/)?([^/{]+)(?:\/\{name\}(?:\/(.+))?)?$/;
+const PATH =
+  /^\/(?:api|apis\/([^/]+))\/(v\d+(?:(?:alpha|beta)\d+)?)\/(namespaces\/\{namespace\}\/)?([^/{]+)(?:\/\{name\}(?:\/(.+))?)?$/;
 
 function splitKind(text: string): { group: string; version: string; kind: string } {
   const parts = text.split('/');
@@ -61,7 +66,7 @@ function addSubresource(found: Resource, name: string, entry: { kind: string; op
   found.subresources.push({ name, kind, ...(own ? {} : { group, version }), verbs });
 }
 
-/** Every resource of a GA group and version, in the order of discovery. */
+/** Every resource of a GA group and version, and those served on request, in the order of discovery. */
 function resources(): Resource[] {
   const found = new Map<string, Resource>();
   for (const [path, entry] of Object.entries(paths)) {
@@ -69,6 +74,8 @@ function resources(): Resource[] {
     if (match === null) continue;
     const [, group = '', version = '', scope, resource = '', subresource] = match;
     const key = `${group}/${version}/${resource}`;
+    const onRequest = ON_REQUEST.has(key);
+    if (!onRequest && !/^v\d+$/.test(version)) continue;
     const known: Resource = found.get(key) ?? {
       group,
       version,
@@ -77,6 +84,7 @@ function resources(): Resource[] {
       namespaced: false,
       verbs: [],
       subresources: [],
+      ...(onRequest ? { onRequest } : {}),
     };
     found.set(key, known);
     if (scope !== undefined) known.namespaced = true;

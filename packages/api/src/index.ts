@@ -74,11 +74,12 @@ export { CSI_VOLUME_PREFIX, csiAttachmentName, csiVolumeName, parseCsiVolumeName
 export type { CsiVolume } from './storage/csi-names.ts';
 export * as wellknown from './wellknown.ts';
 export type { ResourceRef } from './resource-ref.ts';
-export { findKind, findResource, RESOURCES, schemaName } from './resources.ts';
+export { findKind, findResource, RESOURCES, RESOURCES_ON_REQUEST, schemaName } from './resources.ts';
 export { schemas } from './schemas.ts';
 export {
   BINDINGS,
   CERTIFICATE_SIGNING_REQUESTS,
+  CLUSTER_TRUST_BUNDLES,
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
   CONFIG_MAPS,

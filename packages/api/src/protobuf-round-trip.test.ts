@@ -3,7 +3,7 @@ import type { KubeObject } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ResourceInfo } from './kind.ts';
-import { RESOURCES } from './resources.ts';
+import { RESOURCES, RESOURCES_ON_REQUEST } from './resources.ts';
 import { schemas } from './schemas.ts';
 import { hostileBody } from './testing/fuzz.ts';
 
@@ -57,7 +57,9 @@ function decoded(info: ResourceInfo, text: string): KubeObject | undefined {
 test('JSON to object to protobuf to object to JSON, for every kind that is stored and has messages', () => {
   const seen = new Set<string>();
   const wanted = new Set(
-    RESOURCES.filter(({ virtual, schema }) => !virtual && schemas.hasMessage(schema)).map(({ schema }) => schema),
+    [...RESOURCES, ...RESOURCES_ON_REQUEST]
+      .filter(({ virtual, schema }) => !virtual && schemas.hasMessage(schema))
+      .map(({ schema }) => schema),
   );
   for (let seed = SEED; seed < SEED + OBJECTS; seed++) {
     const { info, text } = hostileBody(seed);

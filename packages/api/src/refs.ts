@@ -1,6 +1,7 @@
 import type { ValidatingAdmissionPolicy } from './generated/admissionregistration-v1.ts';
 import type { CustomResourceDefinition } from './generated/apiextensions-v1.ts';
 import type { CertificateSigningRequest } from './generated/certificates-v1.ts';
+import type { ClusterTrustBundle } from './generated/certificates-v1beta1.ts';
 import type { HorizontalPodAutoscaler } from './generated/autoscaling-v2.ts';
 import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './generated/apps-v1.ts';
 import type { CronJob, Job } from './generated/batch-v1.ts';
@@ -255,4 +256,10 @@ export const CERTIFICATE_SIGNING_REQUESTS: ResourceRef<CertificateSigningRequest
   'certificates.k8s.io/v1',
   'certificatesigningrequests',
   'CertificateSigningRequest',
+);
+/** certificates.k8s.io/v1beta1 clustertrustbundles, of the whole cluster; served on request. */
+export const CLUSTER_TRUST_BUNDLES: ResourceRef<ClusterTrustBundle> = clusterWide(
+  'certificates.k8s.io/v1beta1',
+  'clustertrustbundles',
+  'ClusterTrustBundle',
 );

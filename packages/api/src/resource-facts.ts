@@ -12,4 +12,6 @@ export interface ResourceFacts {
   /** Absent for what is not stored. */
   readonly storage?: { readonly group: string; readonly version: string };
   readonly storageVersionHash?: string;
+  /** Served only where it is asked for (`--runtime-config`). */
+  readonly onRequest?: true;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { findKind, findResource, RESOURCES } from './resources.ts';
+import { findKind, findResource, RESOURCES, RESOURCES_ON_REQUEST } from './resources.ts';
 import { schemas } from './schemas.ts';
 
 test('all GA resources are there, once, with a schema for the kind and its list', () => {
@@ -11,6 +11,19 @@ test('all GA resources are there, once, with a schema for the kind and its list'
   for (const info of RESOURCES) {
     assert.ok(schemas.struct(info.schema), info.schema);
     if (!info.virtual) assert.ok(schemas.struct(info.schema.replace(info.kind, info.listKind)), info.listKind);
+  }
+});
+
+test('what is served on request stands aside, and is found like the rest', () => {
+  assert.deepEqual(
+    RESOURCES_ON_REQUEST.map(({ group, version, resource }) => `${group}/${version}/${resource}`),
+    ['certificates.k8s.io/v1beta1/clustertrustbundles'],
+  );
+  for (const info of RESOURCES_ON_REQUEST) {
+    assert.ok(schemas.struct(info.schema) && schemas.hasMessage(info.schema));
+    assert.equal(findResource(info.group, info.version, info.resource), info);
+    assert.equal(findKind(info.group, info.version, info.kind), info);
+    assert.ok(!RESOURCES.includes(info));
   }
 });
 

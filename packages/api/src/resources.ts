@@ -100,16 +100,25 @@ function complete(facts: ResourceFacts): ResourceInfo {
 }
 
 /** Every resource of the GA groups of v1.36, sorted by group, version and name: one entry per served version. */
-export const RESOURCES: readonly ResourceInfo[] = RESOURCE_FACTS.map(complete);
+export const RESOURCES: readonly ResourceInfo[] = RESOURCE_FACTS.filter(({ onRequest }) => onRequest !== true).map(
+  complete,
+);
+
+/** What is served beside them where `--runtime-config` and a feature gate say so. */
+export const RESOURCES_ON_REQUEST: readonly ResourceInfo[] = RESOURCE_FACTS.filter(
+  ({ onRequest }) => onRequest === true,
+).map(complete);
+
+const KNOWN: readonly ResourceInfo[] = [...RESOURCES, ...RESOURCES_ON_REQUEST];
 
 const BY_RESOURCE: ReadonlyMap<string, ResourceInfo> = new Map(
-  RESOURCES.map((info) => [`${info.group}/${info.version}/${info.resource}`, info]),
+  KNOWN.map((info) => [`${info.group}/${info.version}/${info.resource}`, info]),
 );
 const BY_KIND: ReadonlyMap<string, ResourceInfo> = new Map(
-  RESOURCES.map((info) => [`${info.group}/${info.version}/${info.kind}`, info]),
+  KNOWN.map((info) => [`${info.group}/${info.version}/${info.kind}`, info]),
 );
 
-/** The resource served under a group (empty: core), version and plural name. */
+/** The resource under a group (empty: core), version and plural name, served always or on request. */
 export function findResource(group: string, version: string, resource: string): ResourceInfo | undefined {
   return BY_RESOURCE.get(`${group}/${version}/${resource}`);
 }

@@ -3,11 +3,13 @@ import type { FieldError, KubeObject } from '@binnacle/machinery';
 import { standardFinalizerErrors } from './core/finalizers.ts';
 import type { KindRules } from './kind.ts';
 import { kindRules } from './kinds.ts';
-import { RESOURCES } from './resources.ts';
+import { RESOURCES, RESOURCES_ON_REQUEST } from './resources.ts';
 import { fieldPath } from './validation/path.ts';
 import { Report } from './validation/report.ts';
 
-const BUILT_IN: ReadonlySet<string> = new Set(RESOURCES.map(({ group, kind }) => `${group}/${kind}`));
+const BUILT_IN: ReadonlySet<string> = new Set(
+  [...RESOURCES, ...RESOURCES_ON_REQUEST].map(({ group, kind }) => `${group}/${kind}`),
+);
 
 /** Which kind to validate as; an entry of the resource table will do. */
 export interface KindToValidate {

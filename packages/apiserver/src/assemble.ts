@@ -79,6 +79,8 @@ export function assemble(options: ApiServerOptions): Assembly {
     passing: options.passing,
     more: policy.behaviours,
     eventTtlSeconds: options.eventTtlSeconds,
+    onRequest: options.onRequest ?? [],
+    trustBundleProjection: options.trustBundleProjection ?? false,
   });
   const closeTrace = serveTrace(catalogue, {
     ...foundation,

@@ -77,7 +77,12 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
             ...(others === undefined ? {} : { others }),
           };
           const ca = clientCa === undefined ? {} : { clientCa, frontProxies };
-          await bootstrapCluster(whole, { serviceCidrs: allocations.serviceCidrs, port, ...ca });
+          await bootstrapCluster(whole, {
+            serviceCidrs: allocations.serviceCidrs,
+            port,
+            features: { trustBundles: options.trustBundles ?? false },
+            ...ca,
+          });
           stops.push(followAggregation(whole));
           // Nothing but this host would reach a loopback address.
           const address = addresses.find((one) => !isLoopback(one));

@@ -72,6 +72,7 @@ export { controllerOf, isControlledBy, isOwnedBy } from './owner-reference.ts';
 export { validateLabels, validateLabelSelector } from './validation/labels.ts';
 export {
   fitsAnnotations,
+  maskTrailingDash,
   validateAnnotations,
   validateImmutable,
   validateObjectMeta,

@@ -16,7 +16,7 @@ import type { KubeObject } from '@binnacle/machinery';
 import { readYaml } from '@binnacle/machinery/yaml';
 import type { ResourceInfo } from '../kind.ts';
 import { kindRules } from '../kinds.ts';
-import { RESOURCES } from '../resources.ts';
+import { RESOURCES, RESOURCES_ON_REQUEST } from '../resources.ts';
 import { schemas } from '../schemas.ts';
 import { validateCreate, validateStatusUpdate, validateUpdate } from '../validate.ts';
 
@@ -274,7 +274,7 @@ function tryPatches(info: ResourceInfo, object: KubeObject, chance: Chance): voi
   }
 }
 
-const STORED: readonly ResourceInfo[] = RESOURCES.filter(
+const STORED: readonly ResourceInfo[] = [...RESOURCES, ...RESOURCES_ON_REQUEST].filter(
   ({ group, version, storage, virtual }) => !virtual && group === storage.group && version === storage.version,
 );
 

@@ -1,5 +1,4 @@
-import { NODE_RULES } from './default-roles/cluster-roles.ts';
-import { parseRule } from './rbac/rule-text.ts';
+import { nodeRules } from './default-roles/rbac-objects.ts';
 import { UNCOUNTED } from '../ports/measures.ts';
 import type { TokenMeasures } from '../ports/measures.ts';
 import type { Authorizer } from '../ports/authorization.ts';
@@ -69,7 +68,7 @@ export function createAccess(given: AccessWorld, options: PolicyOptions): Access
     authenticate: createAuthentication({ tokens: tokenAuthenticator, audiences, anonymous, requestHeaders }),
     authorizer: createAuthorizers(
       world,
-      { node: createNodeAuthorizer(graph, NODE_RULES.map(parseRule)), rbac: createRbacAuthorizer(index) },
+      { node: createNodeAuthorizer(graph, nodeRules(options)), rbac: createRbacAuthorizer(index) },
       options.authorization,
     ),
     index,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { PODS } from '@binnacle/api';
-import { NODE_RULES } from './default-roles/cluster-roles.ts';
-import { parseRule } from './rbac/rule-text.ts';
+import { nodeRules } from './default-roles/rbac-objects.ts';
 import { attributesOf } from '../testing/attributes.ts';
 import { MemoryCache } from '../testing/memory-cache.ts';
 import { createNodeAuthorizer } from './node-authorizer.ts';
@@ -45,7 +44,7 @@ cache.put({ group: 'resource.k8s.io', resource: 'resourceslices' }, {
   metadata: { name: 'gpus' },
   spec: { nodeName: 'n1' },
 } as never);
-const authorizer = createNodeAuthorizer(new NodeGraph(cache), NODE_RULES.map(parseRule));
+const authorizer = createNodeAuthorizer(new NodeGraph(cache), nodeRules());
 
 describe('a kubelet', () => {
   const unrelated = "no relationship found between node 'n2' and this object";

@@ -1,5 +1,6 @@
 import type { CertificateSigningRequest, CertificateSigningRequestStatus } from '@binnacle/api/certificates/v1';
-import type { UserInfo } from '@binnacle/machinery';
+import type { ClusterTrustBundle } from '@binnacle/api/certificates/v1beta1';
+import type { KubeObject, UserInfo } from '@binnacle/machinery';
 import { deepEqual } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
 import type { Authorizer } from '../ports/authorization.ts';
@@ -25,6 +26,40 @@ export function createCertificateSigning(authorizer: Authorizer): AdmissionPlugi
     authorizer,
     asks: saysSomethingNew,
   });
+}
+
+/**
+ * Whoever makes or changes a bundle of a signer may `attest` for it. A change of nothing but owners and finalizers needs no
+ * word: those are the garbage collector's.
+ */
+export function createTrustBundleAttest(authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: 'ClusterTrustBundleAttest',
+    handles: (operation, info, subresource) =>
+      (operation === 'CREATE' || operation === 'UPDATE') &&
+      subresource === '' &&
+      info.group === GROUP &&
+      info.resource === 'clustertrustbundles',
+    async validate(attributes) {
+      const { object, before, operation, user } = attributes;
+      // Of the bundle as it is to be: validation keeps it the same signer's.
+      const signerName = (object as ClusterTrustBundle).spec?.signerName ?? '';
+      if (signerName === '' || (operation === 'UPDATE' && saysTheSame(object, before))) return;
+      if (await mayFor(authorizer, user, { verb: 'attest', signerName })) return;
+      throw refuse(attributes, `user not permitted to attest for signerName ${JSON.stringify(signerName)}`);
+    },
+  };
+}
+
+/** But for whose it is, what holds it up, and who wrote which field. */
+function saysTheSame(object: KubeObject | undefined, before: KubeObject | undefined): boolean {
+  return deepEqual(withoutBookkeeping(object), withoutBookkeeping(before));
+}
+
+function withoutBookkeeping(object: KubeObject | undefined): object | undefined {
+  if (object === undefined) return undefined;
+  const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _managed, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 interface SignerCheck {

@@ -1,7 +1,7 @@
 import { findKind } from '@binnacle/api';
 import { parseGroupVersion } from '@binnacle/machinery';
 import { createCertificateRequests } from './certificate-requests.ts';
-import { createCertificateApproval, createCertificateSigning } from './certificate-signers.ts';
+import { createCertificateApproval, createCertificateSigning, createTrustBundleAttest } from './certificate-signers.ts';
 import { createDefaultIngressClass, createDefaultStorageClass } from './default-class.ts';
 import { createNamespaceAutoProvision, createNamespaceExists } from './namespace-existence.ts';
 import { createNamespaceLifecycle } from './namespace-lifecycle.ts';
@@ -32,6 +32,7 @@ export const CLUSTER_PLUGINS: readonly PluginRow[] = [
   ),
   row('CertificateApproval', ({ authorizer }) => createCertificateApproval(authorizer)),
   row('CertificateSigning', ({ authorizer }) => createCertificateSigning(authorizer)),
+  row('ClusterTrustBundleAttest', ({ authorizer }) => createTrustBundleAttest(authorizer)),
   row('CertificateSubjectRestriction', ({ checkRequestSignature }) => createCertificateRequests(checkRequestSignature)),
   row('DefaultIngressClass', ({ cache }) => createDefaultIngressClass(cache)),
   row('DenyServiceExternalIPs', () => rules.denyExternalIps, OFF),

@@ -21,6 +21,7 @@ test('upstream has these on, in this order', () => {
     'RuntimeClass',
     'CertificateApproval',
     'CertificateSigning',
+    'ClusterTrustBundleAttest',
     'CertificateSubjectRestriction',
     'DefaultIngressClass',
     'PodTopologyLabels',

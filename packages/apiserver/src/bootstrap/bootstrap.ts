@@ -23,6 +23,7 @@ import {
   defaultRoleBindings,
   defaultRoles,
 } from '../access/default-roles/rbac-objects.ts';
+import type { RoleFeatures } from '../access/default-roles/rbac-objects.ts';
 
 type Binding = ClusterRoleBinding | RoleBinding;
 type BootstrapWorld = Pick<ServerWorld, 'cache' | 'loopback' | 'update' | 'clock'>;
@@ -32,6 +33,8 @@ export interface BootstrapOptions {
   readonly clientCa?: string;
   readonly frontProxies?: FrontProxies;
   readonly port: number;
+  /** By which feature gates the first roles differ. */
+  readonly features?: RoleFeatures;
 }
 
 /**
@@ -44,8 +47,8 @@ export async function bootstrapCluster(world: BootstrapWorld, options: Bootstrap
     ...systemNamespaces(),
     ...systemPriorityClasses(),
     defaultServiceCidr(options.serviceCidrs),
-    ...wanted(CLUSTER_ROLES, defaultClusterRoles()),
-    ...wanted(CLUSTER_ROLE_BINDINGS, defaultClusterRoleBindings()),
+    ...wanted(CLUSTER_ROLES, defaultClusterRoles(options.features)),
+    ...wanted(CLUSTER_ROLE_BINDINGS, defaultClusterRoleBindings(options.features)),
   ]);
   const { port } = options;
   const clusterIps = options.serviceCidrs.map((cidr) => addressText(firstAddress(parseCidr(cidr))));

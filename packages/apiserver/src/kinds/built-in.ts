@@ -19,6 +19,8 @@ import type { Responding } from '../verbs/respond.ts';
 import type { KindBehaviour, KindBehaviours } from './behaviour.ts';
 
 export interface BuiltInWorld {
+  /** What is served beside that which always is. */
+  readonly onRequest: readonly ResourceInfo[];
   readonly behaviours: KindBehaviours;
   readonly responding: Responding;
   /** Of connections. */
@@ -32,7 +34,7 @@ export interface BuiltInWorld {
  * file that reads that table; everybody else asks the catalogue.
  */
 export function builtInDefinitions(world: BuiltInWorld): Definition[] {
-  const byName = Map.groupBy(RESOURCES, (info) => resourceName(storageOf(info)));
+  const byName = Map.groupBy([...RESOURCES, ...world.onRequest], (info) => resourceName(storageOf(info)));
   return [...byName].map(([name, infos]) => {
     const behaviour = world.behaviours[name] ?? {};
     const [first] = infos;

@@ -1,3 +1,4 @@
+import type { ResourceInfo } from '@binnacle/api';
 import type { Logger } from '@binnacle/base';
 import type { SchemaRegistry } from '@binnacle/machinery';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -14,6 +15,7 @@ import { metricsDefinitions } from './metrics/definitions.ts';
 import { ownBehaviours, statusSubresource } from './own-kinds.ts';
 import type { OwnKindsWorld } from './own-kinds.ts';
 import { KINDS } from './table.ts';
+import { withoutTrustBundleProjection } from './unprojected-trust-bundles.ts';
 
 export interface DefineWorld extends OwnKindsWorld, OwnCalls {
   readonly log: Logger;
@@ -25,14 +27,20 @@ export interface DefineWorld extends OwnKindsWorld, OwnCalls {
   readonly more: KindBehaviours;
   /** Undefined: an hour. */
   readonly eventTtlSeconds: number | undefined;
+  /** Resources that were asked for beside those that are always served. */
+  readonly onRequest: readonly ResourceInfo[];
+  /** Whether pods may ask for bundles of certificates in their volumes. */
+  readonly trustBundleProjection: boolean;
 }
 
 /** Puts Kubernetes' own resources into the catalogue; what comes back puts custom ones there while the server runs. */
 export function defineKinds(catalogue: Catalogue, world: DefineWorld): CustomKinds {
   const { verbs, admission, schemas, more } = world;
   const status = statusSubresource(verbs);
+  const behaviours = joinBehaviours(KINDS, ownBehaviours(world), more, lifeOfEvents(world.eventTtlSeconds));
   const definitions = builtInDefinitions({
-    behaviours: joinBehaviours(KINDS, ownBehaviours(world), more, lifeOfEvents(world.eventTtlSeconds)),
+    onRequest: world.onRequest,
+    behaviours: world.trustBundleProjection ? behaviours : withoutTrustBundleProjection(behaviours),
     responding: new Responding({ admission, schemas }),
     admission,
     common: { status, scale: createScale(world) },

@@ -6,6 +6,7 @@ import { AUTOSCALER_CONVERSION } from './autoscaling/horizontal-pod-autoscalers/
 import { JOB_STRATEGY } from './batch/jobs/strategy.ts';
 import type { KindBehaviours } from './behaviour.ts';
 import { SIGNING_REQUEST_STRATEGY } from './certificates/signing-requests/strategy.ts';
+import { TRUST_BUNDLE_CHECKS } from './certificates/trust-bundles/contents.ts';
 import * as admission from './columns/admission.ts';
 import * as config from './columns/config.ts';
 import * as control from './columns/control.ts';
@@ -79,6 +80,11 @@ export const GROUP_KINDS: KindBehaviours = {
   'certificatesigningrequests.certificates.k8s.io': {
     columns: control.signingRequestPrinter,
     strategy: SIGNING_REQUEST_STRATEGY,
+  },
+  'clustertrustbundles.certificates.k8s.io': {
+    unconditionalUpdate: false,
+    checks: TRUST_BUNDLE_CHECKS,
+    columns: control.trustBundlePrinter,
   },
   'leases.coordination.k8s.io': {
     unconditionalUpdate: false,

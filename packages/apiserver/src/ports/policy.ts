@@ -35,6 +35,8 @@ export interface PolicyOptions {
   readonly checkRequestSignature?: (request: CertificateRequest) => string | undefined;
   /** How admission webhooks are asked. Absent: they cannot be, and fail as their policy says. */
   readonly http?: HttpCaller;
+  /** The feature gate ClusterTrustBundle: who reads and publishes bundles has rights to. Absent: off. */
+  readonly trustBundles?: boolean;
   /** Which admission plugins are on and what they are told. Absent: upstream's default. */
   readonly admission?: AdmissionChoice;
   /** Who decides, in order. Absent: Node, then RBAC. */

@@ -6,6 +6,7 @@ import type { EmbeddedStore } from '@binnacle/store';
 import type { AuditOptions } from '../audit/auditor.ts';
 import { valueOf } from '../encode/body.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
+import type { ApiServerOptions } from '../options.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { Policy, PolicyWorld } from '../policy.ts';
 import { parseQuery } from '../request/query.ts';
@@ -53,6 +54,9 @@ export interface TestServerOptions {
   /** Absent: as by default. */
   readonly trace?: boolean;
   readonly pauses?: boolean;
+  /** Absent: no resources are served on request. */
+  readonly onRequest?: ApiServerOptions['onRequest'];
+  readonly trustBundleProjection?: boolean;
 }
 
 /** A server over a memory store under a clock that stands still; cached objects are frozen. */
@@ -67,6 +71,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     assertions: true,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
     pauses: options.pauses ?? false,
+    onRequest: options.onRequest ?? [],
+    trustBundleProjection: options.trustBundleProjection ?? false,
     ...(options.components === undefined ? {} : { components: options.components }),
     ...(options.policy === undefined ? {} : { policy: options.policy }),
     ...(options.http === undefined ? {} : { http: options.http, passing: options.http }),

@@ -1,4 +1,5 @@
 import { createPublicKey, randomFillSync, X509Certificate } from 'node:crypto';
+import { certificatePem } from '../pem.ts';
 import { encodeCertificate, encodeName, readIssuer } from '../certificate.ts';
 import type { CertificateSubject, ExtendedKeyUsage, Issuer, KeyUsage } from '../certificate.ts';
 import type { CertificateRequest } from '../request.ts';
@@ -105,14 +106,6 @@ function issuerOf(authority: KeyPair): Issuer {
   const issuer = { name, keyId: keyId ?? publicHalf(key).keyId, signer: signerOf(key) };
   issuers.set(authority, issuer);
   return issuer;
-}
-
-function certificatePem(der: Uint8Array): string {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
 /** A positive number of 127 bits. */

@@ -64,8 +64,8 @@ function validateName(meta: ObjectMeta, { nameCheck }: ObjectMetaRules, path: Fi
   return errors;
 }
 
-/** A prefix may end with a dash, as something follows it. */
-function maskTrailingDash(prefix: string): string {
+/** A prefix of generated names as names are checked: it may end with a dash, as something follows it. */
+export function maskTrailingDash(prefix: string): string {
   return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
 }
 

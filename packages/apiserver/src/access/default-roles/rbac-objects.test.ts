@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aggregateRules, sameRules } from '../rbac/role-aggregation.ts';
-import { defaultClusterRoleBindings, defaultClusterRoles, defaultRoleBindings, defaultRoles } from './rbac-objects.ts';
+import {
+  defaultClusterRoleBindings,
+  defaultClusterRoles,
+  defaultRoleBindings,
+  defaultRoles,
+  nodeRules,
+} from './rbac-objects.ts';
 import { parseRule } from '../rbac/rule-text.ts';
 
 describe('rule text', () => {
@@ -66,4 +72,35 @@ test('only cluster-admin may do everything, and only the privileged group is bou
     bindings.filter(({ roleRef }) => roleRef.name === 'cluster-admin').flatMap(({ subjects }) => subjects),
     [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:masters' }],
   );
+});
+
+test('the feature gate ClusterTrustBundle has roles of its own, and nodes read bundles with it', () => {
+  const namesOf = (objects: readonly { metadata: { name?: string } }[]): string[] =>
+    objects.map(({ metadata }) => metadata.name ?? '');
+  const on = { trustBundles: true };
+  const more = [
+    'system:cluster-trust-bundle-discovery',
+    'system:controller:kube-apiserver-serving-clustertrustbundle-publisher',
+  ];
+  for (const made of [defaultClusterRoles, defaultClusterRoleBindings]) {
+    const before = new Set(namesOf(made()));
+    assert.deepEqual(
+      namesOf(made(on)).filter((name) => !before.has(name)),
+      more,
+    );
+  }
+  const [subject] = defaultClusterRoleBindings(on).find(({ metadata }) => metadata.name === more[0])?.subjects ?? [];
+  assert.deepEqual(subject, {
+    apiGroup: 'rbac.authorization.k8s.io',
+    kind: 'Group',
+    name: 'system:serviceaccounts',
+  });
+  const read = {
+    apiGroups: ['certificates.k8s.io'],
+    resources: ['clustertrustbundles'],
+    verbs: ['get', 'list', 'watch'],
+  };
+  assert.deepEqual(nodeRules(on).slice(nodeRules().length), [read]);
+  const node = defaultClusterRoles(on).find(({ metadata }) => metadata.name === 'system:node');
+  assert.deepEqual(node?.rules?.at(-1), read);
 });

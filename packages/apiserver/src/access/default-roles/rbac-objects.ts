@@ -1,27 +1,49 @@
-import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding, Subject } from '@binnacle/api/rbac/v1';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '@binnacle/api/rbac/v1';
 import { aggregateRules, sameRules } from '../rbac/role-aggregation.ts';
-import { CLUSTER_ROLE_BINDING_TEXTS, CLUSTER_ROLE_TEXTS } from './cluster-roles.ts';
+import { CLUSTER_ROLE_BINDING_TEXTS, CLUSTER_ROLE_TEXTS, NODE_RULES } from './cluster-roles.ts';
 import type { ClusterRoleText } from './cluster-roles.ts';
 import { CONTROLLER_ROLE_TEXTS } from './controller-roles.ts';
 import { NAMESPACE_ROLE_TEXTS } from './namespace-roles.ts';
+import { TRUST_BUNDLE_ROLES } from './trust-bundle-roles.ts';
 import { parseRule } from '../rbac/rule-text.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
+const NO_MORE: Pick<typeof TRUST_BUNDLE_ROLES, 'cluster' | 'bindings' | 'controllers'> = {
+  cluster: {},
+  bindings: {},
+  controllers: {},
+};
 const ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' };
 
+/** By which feature gates default roles differ. */
+export interface RoleFeatures {
+  /** ClusterTrustBundle. Absent: off. */
+  readonly trustBundles?: boolean;
+}
+
+/** The rules of `system:node`, which the Node authorizer goes by too. */
+export function nodeRules({ trustBundles = false }: RoleFeatures = {}): readonly PolicyRule[] {
+  return [...NODE_RULES, ...(trustBundles ? TRUST_BUNDLE_ROLES.node : [])].map(parseRule);
+}
+
 /** The default ClusterRoles as objects; aggregated ones carry the rules they aggregate, so that they work at once. */
-export function defaultClusterRoles(): ClusterRole[] {
-  const roles = Object.entries(CLUSTER_ROLE_TEXTS).map(([name, text]) => clusterRole(name, text));
-  for (const [controller, rules] of Object.entries(CONTROLLER_ROLE_TEXTS)) {
+export function defaultClusterRoles(features: RoleFeatures = {}): ClusterRole[] {
+  const more = features.trustBundles === true ? TRUST_BUNDLE_ROLES : NO_MORE;
+  const texts = Object.entries({ ...CLUSTER_ROLE_TEXTS, ...more.cluster });
+  const roles = texts.map(([name, text]) =>
+    name === 'system:node' ? { ...clusterRole(name, text), rules: [...nodeRules(features)] } : clusterRole(name, text),
+  );
+  for (const [controller, rules] of Object.entries({ ...CONTROLLER_ROLE_TEXTS, ...more.controllers })) {
     roles.push(clusterRole(controllerRoleName(controller), { rules }));
   }
   return aggregateAll(roles);
 }
 
-export function defaultClusterRoleBindings(): ClusterRoleBinding[] {
-  const texts = Object.entries(CLUSTER_ROLE_BINDING_TEXTS);
-  for (const controller of Object.keys(CONTROLLER_ROLE_TEXTS)) {
+export function defaultClusterRoleBindings({ trustBundles = false }: RoleFeatures = {}): ClusterRoleBinding[] {
+  const more = trustBundles ? TRUST_BUNDLE_ROLES : NO_MORE;
+  const texts = Object.entries({ ...CLUSTER_ROLE_BINDING_TEXTS, ...more.bindings });
+  for (const controller of Object.keys({ ...CONTROLLER_ROLE_TEXTS, ...more.controllers })) {
     texts.push([controllerRoleName(controller), [`account:kube-system/${controller}`]]);
   }
   return texts.map(([role, subjects]) => ({

@@ -17,7 +17,7 @@ const BUILT_IN: { readonly [group: string]: readonly [group: number, versions: V
   'authorization.k8s.io': [17_600, { v1: 15 }],
   autoscaling: [17_500, { v2: 30, v1: 15 }],
   batch: [17_400, { v1: 15 }],
-  'certificates.k8s.io': [17_300, { v1: 15 }],
+  'certificates.k8s.io': [17_300, { v1: 15, v1beta1: 9 }],
   'networking.k8s.io': [17_200, { v1: 15 }],
   policy: [17_100, { v1: 15 }],
   'rbac.authorization.k8s.io': [17_000, { v1: 15 }],

@@ -29,7 +29,12 @@ const WHOLE = [
     ...['CSIDriver', 'CSINode', 'CSIStorageCapacity', 'StorageClass', 'VolumeAttachment', 'VolumeAttributesClass'].map(
       (kind) => `storage.v1.${kind}`,
     ),
-    ...['apiextensions.v1.CustomResourceDefinition', 'coordination.v1.Lease', 'discovery.v1.EndpointSlice'],
+    ...[
+      'certificates.v1beta1.ClusterTrustBundle',
+      'apiextensions.v1.CustomResourceDefinition',
+      'coordination.v1.Lease',
+      'discovery.v1.EndpointSlice',
+    ],
     ...['events.v1.Event', 'node.v1.RuntimeClass', 'scheduling.v1.PriorityClass'],
   );
 

@@ -78,6 +78,18 @@ const ROWS: readonly TableRow[] = [
     ['x', '90s', 'a.b/c', '', '<none>', 'Denied,Failed'],
   ],
   [
+    'a bundle of a signer',
+    'clustertrustbundles.certificates.k8s.io',
+    { metadata: meta(), spec: { signerName: 'a.b/c', trustBundle: 'x' } },
+    ['x', 'a.b/c'],
+  ],
+  [
+    'a bundle of nobody',
+    'clustertrustbundles.certificates.k8s.io',
+    { metadata: meta(), spec: { trustBundle: 'x' } },
+    ['x', '<none>'],
+  ],
+  [
     'a flow schema',
     'flowschemas.flowcontrol.apiserver.k8s.io',
     {

@@ -7,6 +7,7 @@ import type {
   MetricValueStatus,
 } from '@binnacle/api/autoscaling/v2';
 import type { CertificateSigningRequest } from '@binnacle/api/certificates/v1';
+import type { ClusterTrustBundle } from '@binnacle/api/certificates/v1beta1';
 import type { FlowSchema, PriorityLevelConfiguration } from '@binnacle/api/flowcontrol/v1';
 import { shortDuration } from '../../render/age.ts';
 import { AGE, NAME, createdAgo, nameOf, orNone, printer, text } from '../../render/columns.ts';
@@ -48,6 +49,11 @@ export const autoscalerV1Printer: TablePrinter = printer<AutoscalerV1>(autoscale
   const [stored] = made instanceof Promise ? [] : made;
   return stored === undefined ? [] : autoscalerPrinter.row(stored, now);
 });
+
+export const trustBundlePrinter = printer<ClusterTrustBundle>(
+  [NAME, text('SignerName', 'Whose certificates they are.')],
+  (bundle) => [nameOf(bundle), orNone(bundle.spec?.signerName)],
+);
 
 export const signingRequestPrinter = printer<CertificateSigningRequest>(
   [

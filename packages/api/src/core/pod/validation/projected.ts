@@ -1,3 +1,5 @@
+import { bundleReferenceErrors } from '../../../certificates/cluster-trust-bundle/bundle-name.ts';
+import { validateSignerName } from '../../../certificates/signer-name.ts';
 import type {
   ClusterTrustBundleProjection,
   ProjectedVolumeSource,
@@ -85,6 +87,10 @@ function validateTrustBundle(bundle: ClusterTrustBundleProjection, path: FieldPa
   if (hasName && hasSigner) report.invalid(path, bundle, 'only one of name and signerName may be used');
   else if (hasName) {
     if (bundle.name === '') report.required(path.child('name'), 'must be a valid object name');
+    const errors = bundleReferenceErrors(bundle.name ?? '');
+    for (const error of errors) {
+      report.invalid(path.child('name'), bundle.name, `not a valid clustertrustbundlename: ${error}`);
+    }
     if (bundle.labelSelector) {
       report.invalid(
         path.child('labelSelector'),
@@ -94,6 +100,7 @@ function validateTrustBundle(bundle: ClusterTrustBundleProjection, path: FieldPa
     }
   } else if (hasSigner) {
     if (bundle.signerName === '') report.required(path.child('signerName'), 'must be a valid signer name');
+    validateSignerName(bundle.signerName, path.child('signerName'), report);
     validateLabelSelector(bundle.labelSelector, path.child('labelSelector'), report);
   } else report.required(path, 'either name or signerName must be specified');
   if (!bundle.path) report.required(path.child('path'));

@@ -4,6 +4,16 @@
  */
 
 export const DEVICE_TEXTS = {
+  'certificates.v1beta1.ClusterTrustBundle': {
+    '': 'ClusterTrustBundle is a set of certificates of authorities that anybody in the cluster may read and trust.',
+    spec: 'The certificates, and whose they are.',
+  },
+  'certificates.v1beta1.ClusterTrustBundleList': { items: 'The bundles.' },
+  'certificates.v1beta1.ClusterTrustBundleSpec': {
+    signerName:
+      "Whose certificates they are; empty: nobody's. Never changes. Who sets it has to be allowed to attest for the signer.",
+    trustBundle: 'Certificates of authorities in PEM, each once, without headers. Readers may order them anew.',
+  },
   'core.v1.ClusterTrustBundleProjection': {
     name: 'Name of one bundle of certificates. Not together with signerName.',
     signerName: 'Take all bundles of this signer that labelSelector selects, as one file without repetitions.',
