@@ -75,6 +75,11 @@ export type { CsiVolume } from './storage/csi-names.ts';
 export * as wellknown from './wellknown.ts';
 export type { ResourceRef } from './resource-ref.ts';
 export { findKind, findResource, RESOURCES, RESOURCES_ON_REQUEST, schemaName } from './resources.ts';
+export { chooseFeatures, DEFAULT_FEATURES } from './features/choose-features.ts';
+export type { Features, GateWishes } from './features/choose-features.ts';
+export { readComponentGates, readKubeletGates, readRuntimeConfig } from './features/flag-texts.ts';
+export { requestedResources } from './features/runtime-config.ts';
+export { bundlePrefix } from './certificates/cluster-trust-bundle/bundle-name.ts';
 export { schemas } from './schemas.ts';
 export {
   BINDINGS,

@@ -1,0 +1,95 @@
+/**
+ * Every feature gate of Kubernetes v1.36, by what becomes of it (facts: upstream's list of versioned features). Those that
+ * cannot be set at all, those that are on and stay so here, those that are off and not built here, and those that people
+ * switch.
+ */
+
+const list = (names: string): readonly string[] => names.trim().split(/\s+/);
+
+/** Graduated: locked to true. */
+export const LOCKED_ON: readonly string[] = list(`
+  AggregatedDiscoveryRemoveBetaType AnonymousAuthConfigurableEndpoints AnyVolumeDataSource APIServerTracing
+  AuthorizeNodeWithSelectors AuthorizeWithSelectors BtreeWatchCache ConsistentListFromCache
+  CPUManagerPolicyOptions CRDValidationRatcheting CSIServiceAccountTokenSecrets CustomResourceFieldSelectors
+  DeclarativeValidation DisableAllocatorDualWrite DisableNodeKubeProxyVersion DRAAdminAccess
+  DynamicResourceAllocation ExecProbeTimeout ExternalServiceAccountTokenSigner ImageMaximumGCAge ImageVolume
+  InPlacePodVerticalScaling JobBackoffLimitPerIndex JobManagedBy JobPodReplacementPolicy JobSuccessPolicy
+  KubeletCgroupDriverFromCRI KubeletFineGrainedAuthz KubeletPodResourcesDynamicResources KubeletPodResourcesGet
+  KubeletPSI KubeletTracing LogarithmicScaleDown MatchLabelKeysInPodAffinity MultiCIDRServiceAllocator
+  MutableCSINodeAllocatableCount NFTablesProxyMode NodeInclusionPolicyInPodTopologySpread NodeLogQuery NodeSwap
+  OrderedNamespaceDeletion PodLifecycleSleepAction PodLifecycleSleepActionAllowZero PodObservedGenerationTracking
+  PodSchedulingReadiness PreferSameTrafficDistribution ProcMountType RecoverVolumeExpansionFailure
+  RecursiveReadOnlyMounts RelaxedDNSSearchValidation RelaxedEnvironmentVariableValidation
+  ResilientWatchCacheInitialization RetryGenerateName SchedulerQueueingHints SELinuxChangePolicy
+  SELinuxMountReadWriteOncePod SeparateTaintEvictionController ServiceAccountTokenJTI
+  ServiceAccountTokenNodeBinding ServiceAccountTokenNodeBindingValidation ServiceAccountTokenPodNodeInfo
+  SidecarContainers StreamingCollectionEncodingToJSON StreamingCollectionEncodingToProtobuf
+  StructuredAuthenticationConfiguration SupplementalGroupsPolicy SystemdWatchdog TopologyManagerPolicyOptions
+  UserNamespacesSupport VolumeAttributesClass WinDSR WinOverlay
+`);
+
+/** Given up: locked to false. */
+export const LOCKED_OFF: readonly string[] = list(`
+  AllowOverwriteTerminationGracePeriodSeconds GitRepoVolumeDriver SeparateCacheWatchRPC
+`);
+
+/** On by default, of whatever stage: what they are about is always done here. */
+export const ALWAYS_ON: readonly string[] = list(`
+  AllowParsingUserUIDFromCertAuth AllowServiceExternalIPs APIResponseCompression APIServerIdentity
+  AuthorizePodWebsocketUpgradeCreatePermission ClearingNominatedNodeNameAfterBinding ComponentFlagz
+  ComponentStatusz ConstrainedImpersonation ContainerCheckpoint ContainerRestartRules ContextualLogging
+  CPUCFSQuotaPeriod CPUManagerPolicyBetaOptions CRDObservedGenerationTracking DeclarativeValidationBeta
+  DeploymentReplicaSetTerminatingReplicas DetectCacheInconsistency DisableCPUQuotaWithExclusiveCPUs
+  DRAConsumableCapacity DRADeviceBindingConditions DRADeviceTaints DRAExtendedResource DRAPartitionableDevices
+  DRAPrioritizedList DRAResourceClaimDeviceStatus DRAResourceClaimGranularStatusAuthorization
+  DRASchedulerFilterTimeout EnvFiles ExtendWebSocketsToKubelet GracefulNodeShutdown
+  GracefulNodeShutdownBasedOnPodPriority HostnameOverride HPAConfigurableTolerance
+  InPlacePodLevelResourcesVerticalScaling InPlacePodVerticalScalingInitContainers KubeletCrashLoopBackOffMax
+  KubeletEnsureSecretPulledImages KubeletPodResourcesListUseActivePods KubeletSeparateDiskGC
+  KubeletServiceAccountTokenForCredentialProviders ListFromCacheSnapshot LoggingBetaOptions
+  MatchLabelKeysInPodTopologySpread MatchLabelKeysInPodTopologySpreadSelectorMerge
+  MutablePodResourcesForSuspendedJobs MutableSchedulingDirectivesForSuspendedJobs MutatingAdmissionPolicy
+  NodeDeclaredFeatures NominatedNodeNameForExpectation OpenAPIEnums OpportunisticBatching PLEGOnDemandRelist
+  PodDeletionCost PodLevelResources PodReadyToStartContainersCondition PodTopologyLabelsAdmission
+  PortForwardWebsockets PreventStaticPodAPIReferences RelaxedServiceNameValidation ReloadKubeletClientCAFile
+  ReloadKubeletServerCertificateFile RemoteRequestHeaderUID ResourceHealthStatus ResourceHealthStatusMessage
+  RestartAllContainersOnContainerExits RotateKubeletServerCertificate SchedulerAsyncPreemption
+  SchedulerPopFromBackoffQ ServiceAccountNodeAudienceRestriction ServiceCIDRStatusFieldWiping
+  SizeBasedListCostEstimate StaleControllerConsistencyDaemonSet StaleControllerConsistencyJob
+  StaleControllerConsistencyReplicaSet StaleControllerConsistencyStatefulSet StatefulSetSemanticRevisionComparison
+  StorageNamespaceIndex StorageVersionHash StrictIPCIDRValidation
+  StructuredAuthenticationConfigurationEgressSelector StructuredAuthenticationConfigurationJWKSMetrics
+  TokenRequestServiceAccountUIDValidation TopologyManagerPolicyBetaOptions TranslateStreamCloseWebsocketRequests
+  UnauthenticatedHTTP2DOSMitigation UnknownVersionInteroperabilityProxy WatchCacheInitializationPostStartHook
+  WatchList WindowsGracefulNodeShutdown
+`);
+
+/** Off by default: what they are about is not built. Alpha, then beta, then deprecated ones. */
+export const NOT_BUILT: readonly string[] = list(`
+  AllowUnsafeMalformedObjectDeletion APIServingWithRoutine CBORServingAndStorage
+  CloudControllerManagerWatchBasedRoutesReconciliation CloudControllerManagerWebhook ContainerStopSignals
+  ControllerManagerReleaseLeaderElectionLockOnExit CPUManagerPolicyAlphaOptions CRIListStreaming
+  CrossNamespaceVolumeDataSource CSIVolumeHealth DRAListTypeAttributes DRANodeAllocatableResources
+  DRAResourcePoolStatus DRAWorkloadResourceClaims EventedPLEG GangScheduling GenericWorkload HPAScaleToZero
+  ImageVolumeWithDigest InPlacePodVerticalScalingExclusiveCPUs InPlacePodVerticalScalingExclusiveMemory
+  KubeletInUserNamespace LoggingAlphaOptions ManifestBasedAdmissionControlConfig MemoryQoS MutablePVNodeAffinity
+  NativeHistograms PersistentVolumeClaimUnusedSinceTime PodAndContainerStatsFromCRI PodLevelResourceManagers
+  PodLogsQuerySplitStreams PodsAPI QOSReserved ReduceDefaultCrashLoopBackOffDecay RuntimeClassInImageCriAPI
+  ShardedListAndWatch StorageCapacityScoring StorageVersionAPI TaintTolerationComparisonOperators
+  TopologyAwareWorkloadScheduling TopologyManagerPolicyAlphaOptions UserNamespacesHostNetworkSupport
+  VolumeLimitScaling WindowsCPUAndMemoryAffinity WorkloadAwarePreemption WorkloadWithJob
+  ConcurrentWatchObjectDecode CoordinatedLeaderElection DRADeviceTaintRules
+  LocalStorageCapacityIsolationFSQuotaMonitoring MaxUnavailableStatefulSet PodCertificateRequest
+  SchedulerAsyncAPICalls SELinuxMount StorageVersionMigrator
+  AllowDNSOnlyNodeCSR AllowInsecureKubeletCertificateSigningRequests ChangeContainerStatusOnKubeletRestart
+  DeclarativeValidationTakeover KMSv1 KubeletRegistrationGetOnExistsOnly WindowsHostNetwork
+`);
+
+/** Off by default, and built: with the gates that each needs. */
+export const SWITCHABLE = {
+  ClusterTrustBundle: [],
+  ClusterTrustBundleProjection: ['ClusterTrustBundle'],
+} as const satisfies { readonly [gate: string]: readonly string[] };
+
+/** Names for all alpha or all beta gates that nothing else is said of. */
+export const WHOLE_STAGES: readonly string[] = ['AllAlpha', 'AllBeta'];
