@@ -12,6 +12,7 @@ import {
   storeOptions,
   verbosity,
 } from './host/cluster-options.ts';
+import { featureGatesOption } from './host/feature-options.ts';
 import { countOption, durationOption, parseCount, parseList, parseShare, switchOption } from './host/flag-options.ts';
 import { NODE_DEFAULTS } from './host/node-flags.ts';
 import { systemError } from './host/record-file.ts';
@@ -219,6 +220,7 @@ function addControllerManager(program: Command): void {
     )
     .option('--unhealthy-zone-threshold <share>', 'from which on much of a zone is lost (default: 0.55)', parseShare)
     .addOption(countOption('large-cluster-size-threshold <n>', 'a zone with more nodes is large (default: 50)'))
+    .addOption(featureGatesOption())
     .option('--controllers <names>', 'which controllers to run, comma-separated (default: all)', parseList)
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/controller-manager.ts')).controllerManager(options));
@@ -278,6 +280,7 @@ function addComponents(program: Command): void {
     .option('--image <file...>', 'OCI archives to load into the node')
     .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
     .addOption(verbosity())
+    .addOption(featureGatesOption())
     .addOption(new Option('--node-network <file>', 'further nodes of this machine').hideHelp())
     .option('--systemd-unit', 'print a unit for systemd that runs this command, and end')
     .action(async (options) => (await import('./commands/kubelet.ts')).kubelet(options));

@@ -79,7 +79,7 @@ export { chooseFeatures, DEFAULT_FEATURES } from './features/choose-features.ts'
 export type { Features, GateWishes } from './features/choose-features.ts';
 export { readComponentGates, readKubeletGates, readRuntimeConfig } from './features/flag-texts.ts';
 export { requestedResources } from './features/runtime-config.ts';
-export { bundlePrefix } from './certificates/cluster-trust-bundle/bundle-name.ts';
+export { publishedBundleName } from './certificates/cluster-trust-bundle/bundle-name.ts';
 export { schemas } from './schemas.ts';
 export {
   BINDINGS,

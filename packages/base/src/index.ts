@@ -1,4 +1,6 @@
 export { base64ToBytes, bytesOfLetters } from './base64.ts';
+export { certificatePem, readPemBlocks } from './pem.ts';
+export type { PemBlock } from './pem.ts';
 export { AbortedError, AssertionError, assert, CatalogueError, messageOf, unreachable } from './error.ts';
 export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
 export { sameBytes } from './same-bytes.ts';

@@ -1,8 +1,6 @@
 /** The door of certificates: encoding, neutral. Keys and files are in `./node`. */
 export { CertificateError } from './errors.ts';
 export { keyPairProblem } from './key-pair.ts';
-export { certificatePem, readPemBlocks } from './pem.ts';
-export type { PemBlock } from './pem.ts';
 export { readAuthority } from './trust-anchor.ts';
 export { readRequest } from './request.ts';
 export type { CertificateRequest } from './request.ts';

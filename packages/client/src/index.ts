@@ -8,6 +8,7 @@ export type { EventRecorderOptions } from './event-recorder.ts';
 export { createInformer } from './informer.ts';
 export { createFencedWire } from './fenced-wire.ts';
 export type { Term } from './fenced-wire.ts';
+export { isServed } from './is-served.ts';
 export { runLeaderElection } from './leader-election.ts';
 export type { Lead, LeaderElectionOptions } from './leader-election.ts';
 export { createLoggingWire } from './logging-wire.ts';

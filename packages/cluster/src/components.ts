@@ -26,6 +26,8 @@ export interface ComponentOptions {
   readonly loadBalancers?: LoadBalancerOptions;
   /** Out of what nodes are given their pods' networks. Absent: by somebody else. */
   readonly nodeCidrs?: NonNullable<ControllersOptions['nodeCidrs']>;
+  /** The feature gate ClusterTrustBundle. Absent: off. */
+  readonly trustBundles?: boolean;
   readonly scheduler?: Omit<SchedulerOptions, 'client' | 'world' | 'scope'>;
 }
 
@@ -33,13 +35,14 @@ export interface ComponentOptions {
 export function startComponents(
   access: ApiAccess,
   world: World,
-  { scope, scheduler: schedulerOptions, loadBalancers, nodeCidrs }: ComponentOptions,
+  { scope, scheduler: schedulerOptions, loadBalancers, nodeCidrs, trustBundles = false }: ComponentOptions,
 ): { readonly controllers: RunningControllers; readonly scheduler: SchedulerHandle } {
   const controllers = startControllers({
     clientAs: (name) => access.clientAs(controllerIdentity(name)),
     world: { ...world, log: world.log.named('controllers') },
     scope: scope.child('controllers'),
     rootCA: access.rootCA,
+    trustBundles,
     ...(loadBalancers === undefined ? {} : { loadBalancers }),
     ...(nodeCidrs === undefined ? {} : { nodeCidrs }),
     ...(access.signRequest === undefined ? {} : { signRequest: access.signRequest }),

@@ -4,7 +4,7 @@ import type { Clock, Scope } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { createObjectReader, startNodeFleet } from '@binnacle/kubelet';
-import type { Kubelet } from '@binnacle/kubelet';
+import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
 import { createSimulatedRuntime } from '@binnacle/runtime/simulated';
 import { firstSeen } from './first-seen.ts';
 import type { World } from './world.ts';
@@ -14,6 +14,8 @@ export interface SimulatedNodesOptions {
   readonly count: number;
   readonly namePrefix?: string;
   readonly client: Client;
+  /** Where they differ from what kubelets do by default. */
+  readonly config?: Partial<KubeletConfig>;
   readonly world: World;
   readonly scope: Scope;
 }

@@ -54,6 +54,8 @@ export interface StartOptions {
     readonly account: ServiceAccount;
     readonly secret: Secret;
   }) => string | Promise<string>;
+  /** The feature gate ClusterTrustBundle: the API server's authority is published as a bundle. Absent: off. */
+  readonly trustBundles?: boolean;
   readonly autoscaler?: AutoscalerOptions;
   readonly nodeLifecycle?: NodeLifecycleOptions;
   /** `--terminated-pod-gc-threshold`; 0: pods that have ended stay. Default 12,500. */

@@ -8,7 +8,6 @@ export const NOT_RUN_HERE: ReadonlyMap<string, string> = new Map([
   ['clusterrole-aggregation-controller', 'the API server itself aggregates cluster roles'],
   ['cloud-node-lifecycle-controller', 'of cloud providers only'],
   ['node-route-controller', 'of cloud providers only'],
-  ['kube-apiserver-serving-clustertrustbundle-publisher-controller', 'ClusterTrustBundle is off in v1.36'],
   ['podcertificaterequest-cleaner-controller', 'PodCertificateRequest is off in v1.36'],
   ['podgroup-protection-controller', 'GenericWorkload is off in v1.36'],
   ['resourcepoolstatusrequest-controller', 'DRAResourcePoolStatus is off in v1.36'],

@@ -1,3 +1,4 @@
+import type { ResourceInfo } from '@binnacle/api';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import type { MemoryApi } from '@binnacle/apiserver/testing';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
@@ -42,6 +43,8 @@ export interface TestWorldOptions {
   readonly log?: Logger;
   /** Stands between a process and the API. */
   readonly between?: (wire: Wire) => Wire;
+  /** What the API serves beside what it always does. */
+  readonly onRequest?: readonly ResourceInfo[];
   /** What controllers are told beside their kit. */
   readonly start?: Partial<StartOptions>;
 }
@@ -54,7 +57,7 @@ export function createTestWorld(seed = 1, options: TestWorldOptions = {}): TestW
   const { log = silentLogger, between = (wire: Wire) => wire } = options;
   const clock = new VirtualClock();
   const random = createSeededRandom(seed);
-  const api = createMemoryApi({ clock, random });
+  const api = createMemoryApi({ clock, random, onRequest: options.onRequest ?? [] });
   const network = createFaultyNetwork(clock);
   const run = async (ms: number): Promise<void> => {
     for (let i = 0; i < 20; i++) await clock.advance(ms / 20);

@@ -107,6 +107,8 @@ export interface KubeletConfig {
   readonly logCheckPeriodMs: number;
   /** How long a Pending status may wait for a better one before it is written. */
   readonly pendingStatusDelayMs: number;
+  /** What was switched on or off of v1.36's feature gates, by name. */
+  readonly featureGates: { readonly [gate: string]: boolean };
   /** The `kubeletVersion` of the node. */
   readonly version: string;
 }
@@ -121,6 +123,7 @@ export const DEFAULT_HARD: KubeletConfig['evictionHard'] = {
 };
 
 const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
+  featureGates: {},
   maxPods: 110,
   podsPerCore: 0,
   podPidsLimit: -1,

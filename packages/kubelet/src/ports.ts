@@ -10,6 +10,8 @@ import type {
   Secret,
   Service,
 } from '@binnacle/api/core/v1';
+import type { ClusterTrustBundle } from '@binnacle/api/certificates/v1beta1';
+import type { LabelSelector } from '@binnacle/machinery';
 import type { RuntimeClass } from '@binnacle/api/node/v1';
 import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import type { CSIDriver, VolumeAttachment } from '@binnacle/api/storage/v1';
@@ -295,6 +297,11 @@ export interface PodToken {
   readonly expiresAt: number;
 }
 
+/** Which bundles of certificates: the one of a name, or those of a signer that a selector selects; absent: none. */
+export type TrustBundleWish =
+  | { readonly name: string }
+  | { readonly signerName: string; readonly labelSelector?: LabelSelector };
+
 /** Objects that pods refer to. A reader is shared by all kubelets of a process. */
 export interface ObjectReader {
   /** Undefined: it does not exist. `changed` is called when that changes, until the holder is released. */
@@ -313,6 +320,8 @@ export interface ObjectReader {
   csiDriver(name: string): Promise<CSIDriver | undefined>;
   volumeAttachment(name: string): Promise<VolumeAttachment | undefined>;
   runtimeClass(name: string): Promise<RuntimeClass | undefined>;
+  /** The bundles of certificates that are asked for; the holder is told of changes. Throws VolumeError where there are none to be had. */
+  trustBundles(wish: TrustBundleWish, holder: ReferenceHolder): Promise<readonly ClusterTrustBundle[]>;
   /** A claim for devices as it is now. */
   resourceClaim(namespace: string, name: string): Promise<ResourceClaim | undefined>;
   /** Ends what the holder follows. */

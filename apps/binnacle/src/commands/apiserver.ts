@@ -11,6 +11,8 @@ import type { EtcdFlags } from '../host/store-choice.ts';
 import { requestChoice } from '../host/request-choice.ts';
 import type { RequestFlags } from '../host/request-choice.ts';
 import { admissionChoice } from '../host/admission-choice.ts';
+import { servingChoice } from '../host/feature-choice.ts';
+import type { ServingFlags } from '../host/feature-choice.ts';
 import type { AdmissionFlags } from '../host/admission-choice.ts';
 import { authorityChoice } from '../host/authority-choice.ts';
 import type { AuthorityFlags } from '../host/authority-choice.ts';
@@ -24,7 +26,7 @@ import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle apiserver`. */
 export interface ApiServerFlags
-  extends EtcdFlags, EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags, TraceChoice {
+  extends EtcdFlags, EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags, ServingFlags, TraceChoice {
   /** Milliseconds. */
   readonly eventTtl?: number;
   /** Milliseconds. */
@@ -63,6 +65,7 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       ...(flags.eventTtl === undefined ? {} : { eventTtlSeconds: flags.eventTtl / 1000 }),
       ...(flags.etcdCompactionInterval === undefined ? {} : { compactionIntervalMs: flags.etcdCompactionInterval }),
       commit: buildCommit(),
+      ...servingChoice(flags, (text) => log.warn(text)),
       ...(await admissionChoice(flags)),
       ...(await requestChoice(flags, (text) => log.warn(text))),
       ...readKubeletCa(flags.kubeletCertificateAuthority),

@@ -12,6 +12,7 @@ import type { ControllersOptions } from '@binnacle/controllers';
 import { status } from '@binnacle/machinery';
 import { UsageError } from '../errors.ts';
 import type { ControllerManagerFlags } from '../host/controller-manager-flags.ts';
+import { featuresOf } from '../host/feature-choice.ts';
 import { readControllerManagerConfig } from '../host/controller-manager-config.ts';
 import { userKubeconfig } from '../host/kubeconfig.ts';
 import { runUntilStopped } from '../host/process.ts';
@@ -171,12 +172,14 @@ export async function controllerManager(given: ControllerManagerFlags): Promise<
   if (kubeconfig === undefined)
     throw new UsageError('--kubeconfig is needed (or Generic.ClientConnection.kubeconfig in the file)');
   const election = electionOf(flags);
+  const trustBundles = featuresOf(flags).ClusterTrustBundle;
   await runUntilStopped('controller-manager', flags.v, async (scope, log) => {
     const loaded = await userKubeconfig(kubeconfig);
     const rootCA = flags.rootCaFile === undefined ? loaded.wire.ca : await readFile(flags.rootCaFile, 'utf8');
     if (rootCA === undefined) throw new UsageError('the kubeconfig has no certificate authority: give --root-ca-file');
     const told = {
       rootCA,
+      trustBundles,
       ...(await signing(flags)),
       ...(await tokens(flags)),
       ...nodeCidrs(flags),

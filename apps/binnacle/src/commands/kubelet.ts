@@ -21,6 +21,8 @@ import { openNodeRuntime } from '../host/node-runtime.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
 import { credentialProviders } from '../host/credential-providers.ts';
+import { kubeletGatesOf } from '../host/feature-choice.ts';
+import type { FeatureFlags } from '../host/feature-choice.ts';
 import { readKubeletConfig, withFlags } from '../host/kubelet-config.ts';
 import type { KubeletFile } from '../host/kubelet-config.ts';
 import { readCertificates } from '../host/kubelet-ca.ts';
@@ -33,7 +35,7 @@ import { systemdUnit } from '../host/systemd-unit.ts';
 import type { NodeFlags, SharedMachine } from '../host/node-runtime.ts';
 
 /** The flags of `binnacle kubelet`. */
-export interface KubeletFlags extends NodeFlags {
+export interface KubeletFlags extends FeatureFlags, NodeFlags {
   readonly dataDir: string;
   readonly kubeconfig?: string;
   readonly bootstrapKubeconfig?: string;
@@ -100,7 +102,7 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
       ...(client === undefined ? {} : { client }),
       serve: async (kubelet) =>
         void (port = await openPort(flags, { kubelet, client, dataDir, isAskedFor, world, scope })),
-      config: { ...withFlags(file.config, flags), ...nodeConfig(network) },
+      config: { ...withFlags(file.config, flags, kubeletGatesOf(flags)), ...nodeConfig(network) },
       ...(network === undefined ? {} : { policies }),
       world: { ...world, ...trace },
       scope,

@@ -33,6 +33,8 @@ import { claim, refuseIfRunning, removeRunning, writeRunning } from '../host/run
 import { requestChoice } from '../host/request-choice.ts';
 import type { RequestFlags } from '../host/request-choice.ts';
 import { admissionChoice } from '../host/admission-choice.ts';
+import { servingChoice } from '../host/feature-choice.ts';
+import type { ServingFlags } from '../host/feature-choice.ts';
 import type { AdmissionFlags } from '../host/admission-choice.ts';
 import { authorityChoice } from '../host/authority-choice.ts';
 import type { AuthorityFlags } from '../host/authority-choice.ts';
@@ -60,6 +62,7 @@ export interface UpOptions
     AdmissionFlags,
     AuthorityFlags,
     RequestFlags,
+    ServingFlags,
     TraceChoice {
   /** Milliseconds. */
   readonly eventTtl?: number;
@@ -108,6 +111,7 @@ async function bringUp(
   dataDir: DataDir,
   { log, scope }: { log: Logger; scope: Scope },
 ): Promise<void> {
+  const serving = servingChoice(options, (text) => log.warn(text));
   const progress = createProgress(options.output === 'json');
   const outside: World = { clock: realClock, random: secureRandom, log };
   const { schedulerConfig } = options;
@@ -118,7 +122,7 @@ async function bringUp(
   const layout = layOut(options, dataDir, kind);
   // The runtime starts beside the control plane: neither waits for the other.
   const [{ plane, listeningMs }, runtime] = await Promise.all([
-    startPlane(options, { dataDir, world: outside, scope, kind }),
+    startPlane(options, { dataDir, world: outside, scope, kind, serving }),
     kind !== 'simulated' ? openContainers(options, { dataDir, world: outside }, { masquerade: false }) : undefined,
   ]);
   const { trace, gate, queues } = plane.server;
@@ -130,7 +134,13 @@ async function bringUp(
   const own = { nodeName: ownNodeName(options), podCidr: options.podCidr };
   const balancers = kind !== 'simulated' ? balancerSource(options, { dataDir, layout, nodeName: own.nodeName }) : {};
   const networks = { ...balancers, ...nodeNetworks(layout, own) };
-  const wish = { scope, ...networks, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
+  const trustBundles = serving.features.ClusterTrustBundle;
+  const wish = {
+    scope,
+    trustBundles,
+    ...networks,
+    ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }),
+  };
   plane.health.watch(startComponents(plane, world, wish).controllers);
   const nodes = { options, dataDir, layout, kind, plane, progress, world, scope, runtime };
   const { names, kubelet, clusterDomain, kubeconfig, workers } = await bringUpNodes(nodes);
@@ -210,11 +220,12 @@ interface PlaneInput {
   readonly world: World;
   readonly scope: Scope;
   readonly kind: RuntimeKind;
+  readonly serving: ReturnType<typeof servingChoice>;
 }
 
 async function startPlane(
   options: UpOptions,
-  { dataDir, world, scope, kind }: PlaneInput,
+  { dataDir, world, scope, kind, serving }: PlaneInput,
 ): Promise<{ readonly plane: ControlPlane; readonly listeningMs: number }> {
   let listeningMs = 0;
   const plane = await startControlPlane({
@@ -232,6 +243,7 @@ async function startPlane(
     ...(options.etcdCompactionInterval === undefined ? {} : { compactionIntervalMs: options.etcdCompactionInterval }),
     holdsComponents: true,
     commit: buildCommit(),
+    ...serving,
     ...(await admissionChoice(options)),
     ...(await requestChoice(options, (text) => world.log.warn(text))),
     ...readKubeletCa(options.kubeletCertificateAuthority),

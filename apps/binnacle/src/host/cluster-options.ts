@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import { defaultDataDir } from './data-dir.ts';
 import { durationOption, parseCount, parseList } from './flag-options.ts';
+import { featureGatesOption, runtimeConfigOption } from './feature-options.ts';
 import { parseIngressPorts } from './ingress.ts';
 import { parseAddress, parseListen } from './listen-address.ts';
 import { parseAddresses, parseRanges } from './address-families.ts';
@@ -79,6 +80,8 @@ export function storeOptions(command: Command): Command {
       new Option('--disable-admission-plugins <names>', 'admission plugins that are not on').argParser(parseList),
     )
     .option('--admission-control-config-file <file>', 'AdmissionConfiguration: what admission plugins are told')
+    .addOption(runtimeConfigOption())
+    .addOption(featureGatesOption())
     .addOption(
       new Option('--trace <choice>', 'remember who did what and why (binnacle trace)')
         .choices(['on', 'off'])

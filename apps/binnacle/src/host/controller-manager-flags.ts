@@ -40,5 +40,7 @@ export interface ControllerManagerFlags {
   /** Milliseconds. */
   readonly legacyServiceAccountTokenCleanUpPeriod?: number;
   readonly disableForceDetachOnTimeout?: boolean;
+  /** `--feature-gates`, as given. */
+  readonly featureGates?: readonly string[];
   readonly v: number;
 }

@@ -7,7 +7,6 @@ import {
 } from '@binnacle/api';
 import type { Features, GateWishes } from '@binnacle/api';
 import type { ControlPlaneOptions } from '@binnacle/cluster/node/control-plane';
-import { Option } from 'commander';
 import { UsageError } from '../errors.ts';
 
 /** The flags of features and of what is served, by upstream's names; each may be repeated. */
@@ -19,32 +18,26 @@ export interface ServingFlags extends FeatureFlags {
   readonly runtimeConfig?: readonly string[];
 }
 
-const gather = (text: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), text];
-
-/** `--feature-gates` */
-export function featureGatesOption(): Option {
-  return new Option(
-    '--feature-gates <gates>',
-    'GATE=true or GATE=false, comma-separated; may be repeated. Of those that are off by default here: ClusterTrustBundle, ClusterTrustBundleProjection',
-  ).argParser(gather);
+/** What the flags of the API server, the controller manager and `up` say of gates. Throws UsageError. */
+export function gatesOf({ featureGates = [] }: FeatureFlags): GateWishes {
+  return understood(readComponentGates(featureGates));
 }
 
-/** `--runtime-config` */
-export function runtimeConfigOption(): Option {
-  return new Option(
-    '--runtime-config <versions>',
-    'what is served on request, as GROUP/VERSION=true, comma-separated; may be repeated (certificates.k8s.io/v1beta1)',
-  ).argParser(gather);
+/** The same of the kubelet's flags, which have another grammar. Throws UsageError. */
+export function kubeletGatesOf({ featureGates = [] }: FeatureFlags): GateWishes {
+  return understood(readKubeletGates(featureGates));
 }
 
-/** Which features the flags of the API server, the controller manager and `up` switch on. Throws UsageError. */
-export function featuresOf({ featureGates = [] }: FeatureFlags): Features {
-  return chosen(understood('--feature-gates', readComponentGates(featureGates)));
+/** Which features the flags switch on. Throws UsageError. */
+export function featuresOf(flags: FeatureFlags): Features {
+  return chosen(gatesOf(flags));
 }
 
-/** The same of the kubelet's flags, over what its file says. Throws UsageError. */
-export function kubeletGates({ featureGates = [] }: FeatureFlags, file: GateWishes = {}): Features {
-  return chosen({ ...file, ...understood('--feature-gates', readKubeletGates(featureGates)) });
+/** Throws UsageError for gates that cannot be. */
+export function chosen(wishes: GateWishes): Features {
+  const made = chooseFeatures(wishes);
+  if ('problem' in made) throw new UsageError(made.problem);
+  return made.features;
 }
 
 /** What an API server is told of features, and what it serves beside what is always served. Throws UsageError. */
@@ -61,13 +54,7 @@ export function servingChoice(
   return { features, onRequest: requested.resources };
 }
 
-function understood(flag: string, read: ReturnType<typeof readComponentGates>): GateWishes {
-  if ('problem' in read) throw new UsageError(`${flag}: ${read.problem}`);
+function understood(read: ReturnType<typeof readComponentGates>): GateWishes {
+  if ('problem' in read) throw new UsageError(`--feature-gates: ${read.problem}`);
   return read.read;
-}
-
-function chosen(wishes: GateWishes): Features {
-  const made = chooseFeatures(wishes);
-  if ('problem' in made) throw new UsageError(made.problem);
-  return made.features;
 }

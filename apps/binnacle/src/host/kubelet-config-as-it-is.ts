@@ -33,7 +33,6 @@ const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   enableContentionProfiling: [false],
   enableSystemLogQuery: [false],
   failCgroupV1: [false],
-  featureGates: [{}],
   healthzPort: [0],
   httpCheckFrequency: ['20s', '0s'],
   imagePullCredentialsVerificationPolicy: ['NeverVerify'],

@@ -1,6 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '@binnacle/base';
+import type { GateWishes } from '@binnacle/api';
 import { applyMergePatch, quantityMilliValue, quantityValue } from '@binnacle/machinery';
 import { parseCpuSet } from '@binnacle/kubelet';
 import type { KubeletConfig } from '@binnacle/kubelet';
@@ -22,6 +23,7 @@ import type { Fields } from './config-values.ts';
 import { isAsItIs } from './kubelet-config-as-it-is.ts';
 import { checkTogether } from './kubelet-config-checks.ts';
 import { parseDuration } from './duration.ts';
+import { chosen } from './feature-choice.ts';
 import { TOPOLOGY_POLICIES, reservedMemory, topologyOptions } from './memory-and-topology.ts';
 
 /** What a kubelet's `--config` file says. */
@@ -62,6 +64,10 @@ const FIELDS: { readonly [field: string]: Reader } = {
   evictionSoft: (value) => ({ evictionSoft: textTable(value) }),
   evictionSoftGracePeriod: (value) => ({
     evictionSoftGraceMs: Object.fromEntries(Object.entries(textTable(value)).map(([k, v]) => [k, parseDuration(v)])),
+  }),
+  // Held to what there is together with the flags.
+  featureGates: (value) => ({
+    featureGates: Object.fromEntries(Object.entries(table(value)).map(([gate, on]) => [gate, flag(on)])),
   }),
   imageGCHighThresholdPercent: (value) => ({ imageGCHighPercent: percent(value) }),
   imageGCLowThresholdPercent: (value) => ({ imageGCLowPercent: percent(value) }),
@@ -251,13 +257,15 @@ function readFields({ path, fields: parsed }: Document): KubeletFile {
   };
 }
 
-/** Flags win over the file. */
+/** Flags win over the file, of feature gates one by one. Throws UsageError for gates that cannot be. */
 export function withFlags(
   config: Partial<KubeletConfig>,
   flags: { readonly nodeStatusUpdateFrequency?: number },
+  gates: GateWishes,
 ): Partial<KubeletConfig> {
   const { nodeStatusUpdateFrequency: nodeStatusUpdateMs } = flags;
-  return nodeStatusUpdateMs === undefined ? config : { ...config, nodeStatusUpdateMs };
+  const featureGates = chosen({ ...config.featureGates, ...gates });
+  return { ...config, featureGates, ...(nodeStatusUpdateMs === undefined ? {} : { nodeStatusUpdateMs }) };
 }
 
 function readField(path: string, field: string, value: unknown): Partial<KubeletConfig> {

@@ -13,12 +13,14 @@ import { UsageError } from '../errors.ts';
 import { hasIPv6 } from './address-families.ts';
 import { credentialProviders } from './credential-providers.ts';
 import type { DataDir } from './data-dir.ts';
+import { chosen, gatesOf } from './feature-choice.ts';
+import type { FeatureFlags } from './feature-choice.ts';
 import { readKubeletConfig, withFlags } from './kubelet-config.ts';
 import { dnsForPods } from './node-services.ts';
 import type { ServiceFlags } from './node-services.ts';
 
 /** What says how the nodes of this process are. */
-export interface OwnNodeFlags extends ServiceFlags {
+export interface OwnNodeFlags extends FeatureFlags, ServiceFlags {
   /** How many, where they are simulated. */
   readonly nodes: number;
   readonly nodeName?: string;
@@ -64,7 +66,13 @@ export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
   const { options, dataDir, plane, world, scope, runtime, policies } = of;
   if (runtime === undefined) {
     const client = plane.clientAs(NODE_FLEET);
-    const kubelets = startSimulatedNodes({ count: options.nodes, client, world, scope: scope.child('nodes') });
+    const kubelets = startSimulatedNodes({
+      count: options.nodes,
+      client,
+      config: { featureGates: chosen(gatesOf(options)) },
+      world,
+      scope: scope.child('nodes'),
+    });
     for (const kubelet of kubelets) plane.nodes.add(kubelet, { simulated: true });
     return { names: kubelets.map((k) => k.nodeName) };
   }
@@ -90,7 +98,7 @@ export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
     directory: dataDir.kubelet,
     ...(manifests === undefined ? {} : { manifests }),
     ...(await credentialProviders(options)),
-    config: { ...dnsForPods(options), ...withFlags(file.config, options) },
+    config: { ...dnsForPods(options), ...withFlags(file.config, options, gatesOf(options)) },
     policies,
     world,
     scope: nodeScope,

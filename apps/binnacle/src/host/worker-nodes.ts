@@ -19,6 +19,8 @@ import type { World } from '@binnacle/cluster/world';
 import { toolRunner } from '@binnacle/network/nftables';
 import { ChildFailedError, CommandFailedError, UsageError } from '../errors.ts';
 import { hasIPv6 } from './address-families.ts';
+import { gatesOf } from './feature-choice.ts';
+import type { FeatureFlags } from './feature-choice.ts';
 import { NODE_DEFAULTS } from './node-flags.ts';
 import type { RuntimeKind } from './node-runtime.ts';
 import type { DataDir } from './data-dir.ts';
@@ -36,7 +38,7 @@ import { writePrivateFile } from './record-file.ts';
 import { dnsAddressOf } from './service-ranges.ts';
 
 /** What says how many nodes this machine is. */
-export interface WorkerFlags extends ServiceFlags {
+export interface WorkerFlags extends FeatureFlags, ServiceFlags {
   /** Further nodes, each in a network namespace of its own. */
   readonly workers: number;
   /** Addresses of nodes; used where there are further ones. */
@@ -157,6 +159,8 @@ async function startWorker(
   const args = ['kubelet', '--runtime', 'containerd', '--data-dir', home.root, '--node-network', file];
   args.push('--kubeconfig', users[nodeIdentity(nodeName).name] ?? '', '--node-name', nodeName);
   args.push('--node-ip', addresses.join(), '--pod-cidr', podCidrs.join(), '-v', `${flags.v}`, '--output', 'json');
+  const gates = Object.entries(gatesOf(flags)).map(([gate, on]) => `${gate}=${on}`);
+  if (gates.length > 0) args.push('--feature-gates', gates.join());
   if (flags.image !== undefined) args.push('--image', ...flags.image);
   await keepProcess({
     name: nodeName,

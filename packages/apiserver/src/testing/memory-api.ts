@@ -1,4 +1,4 @@
-import type { ResourceRef } from '@binnacle/api';
+import type { ResourceInfo, ResourceRef } from '@binnacle/api';
 import { assert, deepFreeze, formatTime, silentLogger } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
@@ -32,11 +32,18 @@ export interface MemoryApi {
   revision(): number;
 }
 
+/** What it is made of, and what it serves beside what is always served. */
+export interface MemoryApiOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onRequest?: readonly ResourceInfo[];
+}
+
 /** Same clock, same seed, same calls: same outcome. Everybody may do everything. */
-export function createMemoryApi({ clock, random }: { readonly clock: Clock; readonly random: Random }): MemoryApi {
+export function createMemoryApi({ clock, random, onRequest = [] }: MemoryApiOptions): MemoryApi {
   const store = createMemoryStore({ clock, startRevision: 100 });
   const world = { store, clock, random, log: silentLogger };
-  const parts = assemble({ ...world, assertions: true, trace: false, policy: (known) => openPolicy(known) });
+  const parts = assemble({ ...world, onRequest, assertions: true, trace: false, policy: (known) => openPolicy(known) });
   const started = startServer(parts, { clock, log: silentLogger });
   const place = <T extends KubeObject>(ref: ResourceRef<T>): Place => placeOf(parts, ref);
   const readers = new Map<string, StoreReader>();

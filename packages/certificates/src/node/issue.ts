@@ -1,5 +1,5 @@
 import { createPublicKey, randomFillSync, X509Certificate } from 'node:crypto';
-import { certificatePem } from '../pem.ts';
+import { certificatePem } from '@binnacle/base';
 import { encodeCertificate, encodeName, readIssuer } from '../certificate.ts';
 import type { CertificateSubject, ExtendedKeyUsage, Issuer, KeyUsage } from '../certificate.ts';
 import type { CertificateRequest } from '../request.ts';

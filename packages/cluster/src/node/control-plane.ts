@@ -1,3 +1,4 @@
+import type { Features, ResourceInfo } from '@binnacle/api';
 import { createApiServer, createPolicy, createSecretTokenSigner } from '@binnacle/apiserver';
 import type {
   AdmissionChoice,
@@ -81,6 +82,10 @@ export interface ControlPlaneOptions {
   readonly flags?: ReadonlyMap<string, string>;
   /** Ranges that Services have their addresses from, one of a family, the first is theirs by default. Absent: `10.96.0.0/16`. */
   readonly serviceCidrs?: readonly string[];
+  /** Feature gates that people switch. Absent: as upstream has them by default. */
+  readonly features?: Features;
+  /** What is served beside what is always served. Absent: nothing. */
+  readonly onRequest?: readonly ResourceInfo[];
   /** What is recorded of requests. Absent: nothing. */
   readonly audit?: AuditChoice;
   /** Freezes cached objects; on in tests. */
@@ -143,10 +148,14 @@ function serverChoices({
   trace = true,
   pauses = false,
   assertions = false,
+  features,
+  onRequest = [],
 }: ControlPlaneOptions) {
   return {
     trace,
     pauses,
+    onRequest,
+    trustBundleProjection: features?.ClusterTrustBundleProjection ?? false,
     ...(eventTtlSeconds === undefined ? {} : { eventTtlSeconds }),
     ...(commit === undefined ? {} : { commit }),
     assertions,
@@ -241,9 +250,12 @@ function openCallers(scope: Scope): { readonly http: HttpCaller; readonly passin
 }
 
 /** Who comes in, who decides, and what is let in. */
-function whoMay(options: ControlPlaneOptions): Pick<PolicyOptions, 'admission' | 'authentication' | 'authorization'> {
-  const { admission, authentication, authorization } = options;
+function whoMay(
+  options: ControlPlaneOptions,
+): Pick<PolicyOptions, 'admission' | 'authentication' | 'authorization' | 'trustBundles'> {
+  const { admission, authentication, authorization, features } = options;
   return {
+    trustBundles: features?.ClusterTrustBundle ?? false,
     ...(admission === undefined ? {} : { admission }),
     ...(authentication === undefined ? {} : { authentication }),
     ...(authorization === undefined ? {} : { authorization }),

@@ -88,7 +88,7 @@ export class PodActor {
   /** Whether the pod asks for what is not built: visible, and held. */
   refuses(): boolean {
     const { pod } = this.#owner;
-    const asks = unsupportedAsks(pod).join('; ');
+    const asks = unsupportedAsks(pod, this.#world.config.featureGates).join('; ');
     if (asks === this.#refused) return asks !== '';
     this.#refused = asks;
     const problem = { reason: 'Unsupported', message: `not supported by this kubelet: ${asks}` };

@@ -66,11 +66,20 @@ for (const [spec, container, wanted] of rows) {
   });
 }
 
+test('what has a feature gate is done where that is on', () => {
+  const made = testPod({});
+  const volumes = [{ name: 'v', projected: { sources: [{ clusterTrustBundle: { name: 'b', path: 'p' } }] } }];
+  const pod = { ...made, spec: { ...made.spec, volumes } };
+  const path = 'spec.volumes[v].projected.sources[0].clusterTrustBundle';
+  assert.deepEqual(unsupportedAsks(pod, { ClusterTrustBundleProjection: false }), [path]);
+  assert.deepEqual(unsupportedAsks(pod, { ClusterTrustBundleProjection: true }), []);
+});
+
 test('of the schema, all but these is acted on or looked at', () => {
   assert.deepEqual(
     unknownFields(schemas.table)
       .filter((field) => !field.startsWith('Volume.'))
       .toSorted(),
-    ['LifecycleHandler.tcpSocket', 'VolumeProjection.clusterTrustBundle', 'VolumeProjection.podCertificate'],
+    ['LifecycleHandler.tcpSocket', 'VolumeProjection.podCertificate'],
   );
 });

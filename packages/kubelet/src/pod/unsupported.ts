@@ -1,5 +1,6 @@
 import { type SchemaTable } from '@binnacle/machinery';
 import type { Pod } from '@binnacle/api/core/v1';
+import type { KubeletConfig } from '../config.ts';
 import { volumeDrivers } from '../volume/drivers/registry.ts';
 
 /**
@@ -12,6 +13,8 @@ type Rule =
   | 'elsewhere'
   /** A struct, or a list of them, looked into by its own rules. */
   | { readonly of: string }
+  /** Done where its feature gate is on. */
+  | { readonly gate: string }
   /** By its value: a text says what of it is not done. */
   | ((value: never) => string | undefined);
 
@@ -129,7 +132,10 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
     medium: (value: string) => (/^(|Memory|HugePages(-.+)?)$/.test(value) ? undefined : value),
   },
   ProjectedVolumeSource: { defaultMode: 'done', sources: { of: 'VolumeProjection' } },
-  VolumeProjection: done('configMap', 'downwardAPI', 'secret', 'serviceAccountToken'),
+  VolumeProjection: {
+    ...done('configMap', 'downwardAPI', 'secret', 'serviceAccountToken'),
+    clusterTrustBundle: { gate: 'ClusterTrustBundleProjection' },
+  },
   VolumeMount: {
     ...done('mountPath', 'name', 'readOnly', 'subPath', 'subPathExpr', 'mountPropagation'),
     // Where the runtime cannot the container is not made.
@@ -141,9 +147,9 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
  * What a pod asks for that this kubelet does not do, by path: `spec.containers[main].volumeDevices`. Such a pod
  * is held with a visible reason: an ignored probe would be a false Ready.
  */
-export function unsupportedAsks(pod: Pod): string[] {
+export function unsupportedAsks(pod: Pod, gates: KubeletConfig['featureGates'] = {}): string[] {
   const asks: string[] = [];
-  look(pod.spec, { type: 'PodSpec', path: 'spec' }, asks);
+  look(pod.spec, { type: 'PodSpec', path: 'spec' }, { asks, gates });
   return asks;
 }
 
@@ -156,7 +162,13 @@ export function unknownFields(table: SchemaTable): string[] {
   );
 }
 
-function look(value: object, at: { readonly type: string; readonly path: string }, asks: string[]): void {
+interface Looking {
+  readonly asks: string[];
+  readonly gates: KubeletConfig['featureGates'];
+}
+
+function look(value: object, at: { readonly type: string; readonly path: string }, by: Looking): void {
+  const { asks, gates } = by;
   const rules = podFieldRules[at.type] ?? {};
   for (const [field, inner] of Object.entries(value)) {
     if (isNothing(inner)) continue;
@@ -166,8 +178,10 @@ function look(value: object, at: { readonly type: string; readonly path: string 
     else if (typeof rule === 'function') {
       const what = rule(inner as never);
       if (what !== undefined) asks.push(`${path}: ${what}`);
+    } else if (typeof rule === 'object' && 'gate' in rule) {
+      if (gates[rule.gate] !== true) asks.push(path);
     } else if (typeof rule === 'object') {
-      for (const [suffix, one] of each(inner)) look(one, { type: rule.of, path: `${path}${suffix}` }, asks);
+      for (const [suffix, one] of each(inner)) look(one, { type: rule.of, path: `${path}${suffix}` }, by);
     }
   }
 }

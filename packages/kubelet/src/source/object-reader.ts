@@ -22,6 +22,7 @@ import type { ConfigMap, Node, Pod, Secret, Service } from '@binnacle/api/core/v
 import type { RuntimeClass } from '@binnacle/api/node/v1';
 import type { CSIDriver } from '@binnacle/api/storage/v1';
 import type { ObjectReader, PodToken, ReferenceHolder } from '../ports.ts';
+import { TrustBundles } from './trust-bundles.ts';
 
 /** One object that some pods refer to, followed by name while anybody holds it. */
 interface Followed<T extends KubeObject> {
@@ -42,6 +43,7 @@ export function createObjectReader(client: Client, world: ClientWorld, scope: Sc
   let services: Informer<Service> | undefined;
   const drivers = new All<CSIDriver>({ client, world, scope, ref: CSI_DRIVERS });
   const runtimeClasses = new All<RuntimeClass>({ client, world, scope, ref: RUNTIME_CLASSES });
+  const bundles = new TrustBundles({ client, world, scope });
   return {
     configMap: (namespace, name, holder) => configMaps.read(namespace, name, holder),
     secret: (namespace, name, holder) => secrets.read(namespace, name, holder),
@@ -68,6 +70,7 @@ export function createObjectReader(client: Client, world: ClientWorld, scope: Sc
     node: (name, holder) => nodes.read('', name, holder),
     csiDriver: (name) => drivers.get(name),
     runtimeClass: (name) => runtimeClasses.get(name),
+    trustBundles: (wish, holder) => bundles.read(wish, holder),
     resourceClaim: (namespace, name) => orAbsent(client.resource(RESOURCE_CLAIMS, namespace).get(name)),
     volumeAttachment: (name) => orAbsent(client.resource(VOLUME_ATTACHMENTS).get(name)),
     token: (pod, audience, expirationSeconds) => requestToken(client, pod, { audience, expirationSeconds }),
@@ -75,6 +78,7 @@ export function createObjectReader(client: Client, world: ClientWorld, scope: Sc
       configMaps.release(holder);
       secrets.release(holder);
       nodes.release(holder);
+      bundles.release(holder);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ResourceInfo } from '@binnacle/api';
 import { createSeededRandom, Scope, silentLogger } from '@binnacle/base';
 import type { VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
@@ -17,10 +18,10 @@ export interface TestApi {
   podWrites(): string[];
 }
 
-/** A small API that counts what is written about pods. */
-export function createTestApi(clock: VirtualClock): TestApi {
+/** A small API that counts what is written about pods; `onRequest` is served beside what always is. */
+export function createTestApi(clock: VirtualClock, onRequest: readonly ResourceInfo[] = []): TestApi {
   const random = createSeededRandom(2);
-  const fake = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
+  const fake = overFaultyNetwork(createMemoryApi({ clock, random, onRequest }), clock);
   const writes: string[] = [];
   const wire: Wire = {
     raw: (call) => fake.raw(call),

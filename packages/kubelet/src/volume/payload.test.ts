@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PodSpec, Volume } from '@binnacle/api/core/v1';
+import type { ClusterTrustBundle } from '@binnacle/api/certificates/v1beta1';
+import type { ClusterTrustBundleProjection, PodSpec, Volume } from '@binnacle/api/core/v1';
 import { VolumeError } from '../errors.ts';
 import type { ObjectReader } from '../ports.ts';
 import { testPod } from '../testing/node.ts';
 import { volumePayload } from './payload.ts';
+
+const BLOCK_1 = '-----BEGIN CERTIFICATE-----\nAQ==\n-----END CERTIFICATE-----\n';
+const BLOCK_2 = '-----BEGIN CERTIFICATE-----\nAg==\n-----END CERTIFICATE-----\n';
+const ANCHORS = `${BLOCK_1}${BLOCK_2}`.replaceAll('\n', '<10>');
+const trustBundle = (text: string): ClusterTrustBundle => ({ metadata: {}, spec: { trustBundle: text } });
 
 const objects: ObjectReader = {
   configMap: async (_ns, name) =>
@@ -23,6 +29,10 @@ const objects: ObjectReader = {
   volumeAttachment: async () => undefined,
   resourceClaim: async () => undefined,
   runtimeClass: async () => undefined,
+  trustBundles: async (wish) => {
+    const isMissing = 'name' in wish ? wish.name === 'none' : wish.labelSelector === undefined;
+    return isMissing ? [] : [trustBundle(`${BLOCK_2}words\n${BLOCK_1}`), trustBundle(BLOCK_1)];
+  },
   release: () => undefined,
 };
 
@@ -52,7 +62,36 @@ async function payloadOf(
   return { files, refreshAt: payload.refreshAt };
 }
 
+const bundles = (...sources: readonly ClusterTrustBundleProjection[]): Omit<Volume, 'name'> => ({
+  projected: { sources: sources.map((clusterTrustBundle) => ({ clusterTrustBundle })) },
+});
+
+test('certificates are each there once, in one order, and as private as tokens', async () => {
+  const made = await payloadOf(bundles({ name: 'b', path: 'a/ca.pem' }), { securityContext: { runAsUser: 7 } });
+  assert.deepEqual(made, { files: { 'a/ca.pem': `600 ${ANCHORS}` }, refreshAt: Infinity });
+});
+
+test('what is missing is told in upstream’s words', async () => {
+  await assert.rejects(payloadOf(bundles({ name: 'none', path: 'p' })), {
+    message: 'while getting ClusterTrustBundle: clustertrustbundle.certificates.k8s.io "none" not found',
+  });
+  const none = 'combination of signerName and labelSelector matched zero ClusterTrustBundles';
+  await assert.rejects(payloadOf(bundles({ signerName: 'a.b/c', path: 'p' })), { message: none });
+  await assert.rejects(payloadOf(bundles({ path: 'p' })), {
+    message: 'ClusterTrustBundle projection requires either name or signerName to be set',
+  });
+});
+
 const rows: readonly [string, Omit<Volume, 'name'>, Record<string, string>][] = [
+  [
+    'bundles of certificates',
+    bundles(
+      { name: 'b', path: 'one.pem' },
+      { signerName: 'a.b/c', labelSelector: {}, path: 'all.pem' },
+      { name: 'none', path: 'none.pem', optional: true },
+    ),
+    { 'one.pem': `644 ${ANCHORS}`, 'all.pem': `644 ${ANCHORS}`, 'none.pem': '644 ' },
+  ],
   ['configMap', { configMap: { name: 'cm', defaultMode: 0o400 } }, { a: '400 1', b: '400 2', bin: '400 <0><255>' }],
   [
     'configMap, chosen keys',

@@ -4,6 +4,7 @@ import { fieldValue, resourceValue } from '../container/field-path.ts';
 import { allContainers } from '../container/pod-containers.ts';
 import { UnsupportedError, VolumeError } from '../errors.ts';
 import type { VolumeCall } from './driver.ts';
+import { trustAnchors } from './trust-anchors.ts';
 
 export type PayloadInput = Pick<VolumeCall, 'pod' | 'volume' | 'holder' | 'objects' | 'node' | 'now'>;
 
@@ -64,7 +65,7 @@ interface Placing {
 
 async function addProjection(input: PayloadInput, source: VolumeProjection, place: Placing): Promise<void> {
   const namespace = input.pod.metadata.namespace ?? '';
-  const { configMap, secret, downwardAPI, serviceAccountToken } = source;
+  const { configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle } = source;
   if (configMap !== undefined) {
     const name = configMap.name ?? '';
     const object = await input.objects?.configMap(namespace, name, input.holder);
@@ -79,6 +80,12 @@ async function addProjection(input: PayloadInput, source: VolumeProjection, plac
     addItems(secretFiles(object), { ...secret, what: 'secret' }, place);
   }
   for (const item of downwardAPI?.items ?? []) addDownward(input, item, place);
+  if (clusterTrustBundle !== undefined) {
+    put(place, clusterTrustBundle.path, {
+      content: new TextEncoder().encode(await trustAnchors(clusterTrustBundle, input.objects, input.holder)),
+      ...tokenAccess(input.pod, place.mode),
+    });
+  }
   if (serviceAccountToken !== undefined) {
     const { objects } = input;
     if (objects === undefined) throw new UnsupportedError('no API server to ask for a service account token');
@@ -94,7 +101,7 @@ async function addProjection(input: PayloadInput, source: VolumeProjection, plac
   }
 }
 
-/** A token is read by the one user that all containers run as, or by the group of the volumes; else by all. */
+/** A token, or what is kept as one, is read by the one user that all containers run as, or by the group of the volumes; else by all. */
 function tokenAccess(pod: Pod, mode: number | undefined): Pick<PayloadFile, 'mode' | 'owner'> {
   const owner = commonUser(pod);
   const kept = owner !== undefined || pod.spec.securityContext?.fsGroup !== undefined;

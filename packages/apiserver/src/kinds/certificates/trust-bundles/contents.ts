@@ -1,5 +1,6 @@
-import { CertificateError, certificatePem, readAuthority, readPemBlocks } from '@binnacle/certificates';
-import type { PemBlock } from '@binnacle/certificates';
+import { certificatePem, readPemBlocks } from '@binnacle/base';
+import type { PemBlock } from '@binnacle/base';
+import { CertificateError, readAuthority } from '@binnacle/certificates';
 import type { ClusterTrustBundle } from '@binnacle/api/certificates/v1beta1';
 import { FieldError } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';

@@ -1,4 +1,4 @@
-import { bytesOfLetters } from '@binnacle/base';
+import { bytesOfLetters } from './base64.ts';
 
 /** One block of a PEM text (RFC 7468, and RFC 1421 for headers). */
 export interface PemBlock {
