@@ -42,12 +42,6 @@ export const REFUSALS: readonly Refusal[] = [
     asks: `spec.volumes[${kind.toLowerCase()}].${kind}`,
     spec: { volumes: [{ name: kind.toLowerCase(), [kind]: source }] },
   })),
-  {
-    asks: 'spec.volumes[bundles].projected.sources[0].clusterTrustBundle',
-    spec: {
-      volumes: [{ name: 'bundles', projected: { sources: [{ clusterTrustBundle: { name: 'b', path: 'p' } }] } }],
-    },
-  },
   { asks: `${PATH}.lifecycle.preStop.tcpSocket`, container: { lifecycle: { preStop: { tcpSocket: { port: 1 } } } } },
   {
     asks: `${PATH}.securityContext.appArmorProfile: Localhost`,
@@ -70,6 +64,7 @@ export const SHOWN_BY: { readonly [field: string]: string } = {
   'PodSpec.ephemeralContainers': 'conformance/src/ledger/sig-node/hooks-and-streams.test.ts',
   'EphemeralContainer.targetContainerName': 'conformance/src/pod-fields.test.ts',
   'PodSecurityContext.fsGroupChangePolicy': 'packages/kubelet/src/volume/drivers/claim.test.ts',
+  'VolumeProjection.clusterTrustBundle': 'conformance/src/trust-bundles.test.ts',
   'VolumeProjection.podCertificate': 'packages/kubelet/src/pod/unsupported.test.ts',
   'SeccompProfile.localhostProfile': 'packages/kubelet/src/container/security.test.ts',
   'PodSpec.resourceClaims': 'conformance/src/device-claims.ts',
