@@ -79,8 +79,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     passing: options.passing,
     more: policy.behaviours,
     eventTtlSeconds: options.eventTtlSeconds,
-    onRequest: options.onRequest ?? [],
-    trustBundleProjection: options.trustBundleProjection ?? false,
+    ...askedFor(options),
   });
   const closeTrace = serveTrace(catalogue, {
     ...foundation,
@@ -110,4 +109,9 @@ export function assemble(options: ApiServerOptions): Assembly {
     healthChecks,
   });
   return { foundation, pipeline, flow, metrics, flowObjects, policy, standing, own, closeTrace, customKinds };
+}
+
+/** What is served by request, and what is left out unless somebody asks for it. */
+function askedFor({ onRequest = [], trustBundleProjection = false }: ApiServerOptions) {
+  return { onRequest, trustBundleProjection };
 }

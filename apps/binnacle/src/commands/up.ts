@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { startComponents } from '@binnacle/cluster/components';
+import type { ComponentOptions } from '@binnacle/cluster/components';
 import { startControlPlane } from '@binnacle/cluster/node/control-plane';
 import { firstOwnAddress } from '@binnacle/cluster/node/own-addresses';
 import { ADMIN } from '@binnacle/cluster/identities';
@@ -114,8 +115,7 @@ async function bringUp(
   const serving = servingChoice(options, (text) => log.warn(text));
   const progress = createProgress(options.output === 'json');
   const outside: World = { clock: realClock, random: secureRandom, log };
-  const { schedulerConfig } = options;
-  const schedulerFile = schedulerConfig === undefined ? undefined : await readSchedulerConfig(schedulerConfig, scope);
+  const scheduler = await schedulerOf(options, scope);
   const kind = await chooseRuntime(options, progress);
   refuseFlagsOfOthers(kind, options);
   if (kind === 'simulated' && options.image !== undefined) progress.say('--image: simulated nodes have every image');
@@ -135,12 +135,7 @@ async function bringUp(
   const balancers = kind !== 'simulated' ? balancerSource(options, { dataDir, layout, nodeName: own.nodeName }) : {};
   const networks = { ...balancers, ...nodeNetworks(layout, own) };
   const trustBundles = serving.features.ClusterTrustBundle;
-  const wish = {
-    scope,
-    trustBundles,
-    ...networks,
-    ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }),
-  };
+  const wish = { scope, trustBundles, ...networks, ...scheduler };
   plane.health.watch(startComponents(plane, world, wish).controllers);
   const nodes = { options, dataDir, layout, kind, plane, progress, world, scope, runtime };
   const { names, kubelet, clusterDomain, kubeconfig, workers } = await bringUpNodes(nodes);
@@ -180,6 +175,14 @@ async function bringUp(
     dns,
     dashboard,
   });
+}
+
+/** What the scheduler's file says, where there is one. */
+async function schedulerOf(
+  { schedulerConfig: path }: UpOptions,
+  scope: Scope,
+): Promise<Partial<Pick<ComponentOptions, 'scheduler'>>> {
+  return path === undefined ? {} : { scheduler: await readSchedulerConfig(path, scope) };
 }
 
 /** Starts nodes with their network, and writes the kubeconfig beside. */

@@ -5,8 +5,6 @@ import { ENDPOINT_SLICE_STRATEGY } from './discovery/endpoint-slices/strategy.ts
 import { AUTOSCALER_CONVERSION } from './autoscaling/horizontal-pod-autoscalers/conversion.ts';
 import { JOB_STRATEGY } from './batch/jobs/strategy.ts';
 import type { KindBehaviours } from './behaviour.ts';
-import { SIGNING_REQUEST_STRATEGY } from './certificates/signing-requests/strategy.ts';
-import { TRUST_BUNDLE_CHECKS } from './certificates/trust-bundles/contents.ts';
 import * as admission from './columns/admission.ts';
 import * as config from './columns/config.ts';
 import * as control from './columns/control.ts';
@@ -77,15 +75,6 @@ export const GROUP_KINDS: KindBehaviours = {
   },
   'cronjobs.batch': { generation: true, columns: workloads.cronJobPrinter },
   'jobs.batch': { generation: true, strategy: JOB_STRATEGY, columns: workloads.jobPrinter },
-  'certificatesigningrequests.certificates.k8s.io': {
-    columns: control.signingRequestPrinter,
-    strategy: SIGNING_REQUEST_STRATEGY,
-  },
-  'clustertrustbundles.certificates.k8s.io': {
-    unconditionalUpdate: false,
-    checks: TRUST_BUNDLE_CHECKS,
-    columns: control.trustBundlePrinter,
-  },
   'leases.coordination.k8s.io': {
     unconditionalUpdate: false,
     createOnUpdate: true,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestServer } from '../testing/test-server.ts';
 import type { TestObject } from '../testing/test-server.ts';
+import { withoutTrustBundleProjection } from './unprojected-trust-bundles.ts';
 
 const volumesOf = (asks: boolean): object[] => [
   { name: 'plain', emptyDir: {} },
@@ -64,6 +65,22 @@ function sourcesOf(object: TestObject, at: string): readonly object[] {
 const namesIn = (sources: readonly object[]): string[] => sources.map((source) => Object.keys(source).join());
 
 describe('what asks for trust bundles', () => {
+  it('is left out before anything else is done with a new object; kinds without pods are as they were', () => {
+    const seen: string[][] = [];
+    const strategy = {
+      prepareForCreate: (object: object) => void seen.push(namesIn(sourcesOf(object as TestObject, 'spec'))),
+    };
+    const secrets = { strategy: {} };
+    const kinds = withoutTrustBundleProjection({ pods: { strategy, generation: true }, secrets });
+    const pod = { metadata: { name: 'x' }, spec: podSpec(true) } as TestObject;
+    kinds['pods']?.strategy?.prepareForCreate?.(pod, { name: 'a', groups: [] });
+    assert.deepEqual(seen, [['configMap', '']]);
+    assert.deepEqual([kinds['pods']?.generation, kinds['secrets']], [true, secrets]);
+    const other = { metadata: { name: 'y' }, spec: {} } as TestObject;
+    kinds['jobs.batch']?.strategy?.prepareForUpdate?.(other, { metadata: { name: 'y' } });
+    assert.deepEqual(other.spec, {});
+  });
+
   for (const [path, of, at] of ROWS) {
     it(`is left out of ${path.split('/').at(-1)} without the feature gate, and kept where it was`, async () => {
       const off = await startTestServer();
