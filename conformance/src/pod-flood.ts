@@ -79,7 +79,9 @@ export interface Flood {
   readonly seed: number;
 }
 
-const AT_ONCE_MAX = 24;
+/** That are not to go yet, and with those that are. */
+const ALIVE_MAX = 24;
+const AT_ONCE_MAX = 30;
 const PORTS_FROM = 31_000;
 
 /** Tests that such a flood leaves nothing behind on a cluster of its own. */
@@ -115,30 +117,31 @@ async function floodWithPods(cluster: OneProcessCluster, flood: Flood): Promise<
     uids.push(pod.metadata.uid ?? '');
     alive.push(name);
     if (i === SHAPES.length) await untilGrown(cluster, before, uids);
-    if (alive.length >= AT_ONCE_MAX) await deleteSome(cluster, alive, () => randomBelow(random, alive.length));
+    if (alive.length >= ALIVE_MAX) await deleteSome(cluster, alive, () => randomBelow(random, alive.length));
+    if (i >= AT_ONCE_MAX) await untilFew(cluster, { what: 'room for one more', most: AT_ONCE_MAX, deadlineMs: 60_000 });
     if (i > 0 && i % killEvery === 0) {
       await cluster.kill();
       await cluster.restart();
     }
   }
   await client.resource(PODS, NAMESPACE).deleteCollection();
-  await untilGone(cluster, { what: 'all pods to go', isAwaited: () => true, deadlineMs: 120_000 });
+  await untilFew(cluster, { what: 'all pods to go', most: 0, deadlineMs: 120_000 });
   await untilSame(cluster, before, uids);
 }
 
-/** Fails with what is known of the pods that stay. */
-async function untilGone(
+/** Waits until no more pods than that are there. Fails with what is known of those that are to go and stay. */
+async function untilFew(
   cluster: OneProcessCluster,
-  of: { readonly what: string; readonly isAwaited: (name: string) => boolean; readonly deadlineMs: number },
+  of: { readonly what: string; readonly most: number; readonly deadlineMs: number },
 ): Promise<void> {
   const { client } = cluster;
-  const areLeft = (pods: readonly Pod[]): readonly Pod[] => pods.filter((pod) => of.isAwaited(pod.metadata.name ?? ''));
   const wait = { client, resource: PODS, namespace: NAMESPACE, what: of.what, deadlineMs: of.deadlineMs };
   try {
-    await waitFor({ ...wait, until: (pods: readonly Pod[]) => areLeft(pods).length === 0 });
+    await waitFor({ ...wait, until: (pods: readonly Pod[]) => pods.length <= of.most });
   } catch (error) {
     // Asked anew: a watch may have lost the last word of one that is gone.
-    const left = areLeft((await client.resource(PODS, NAMESPACE).list()).items);
+    const { items } = await client.resource(PODS, NAMESPACE).list();
+    const left = items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
     throw new AssertionError({ message: `${String(error)}\n${tellOf(cluster, left)}` });
   }
 }
@@ -170,17 +173,11 @@ function linesAbout({ metadata: { name = '', uid = '' } }: Pod, text: string): r
     .slice(-LINES_SHOWN_MAX);
 }
 
-/** Some go as they start, some as they run: half of those that are there. */
+/** Some go as they start, some as they run: half of those that are there. Others come as soon as there is room for one. */
 async function deleteSome(cluster: OneProcessCluster, alive: string[], pick: () => number): Promise<void> {
   const { client } = cluster;
   const chosen = Array.from({ length: Math.floor(alive.length / 2) }, () => alive.splice(pick(), 1)[0] ?? '');
   await Promise.all(chosen.map((name) => client.resource(PODS, NAMESPACE).delete(name)));
-  const names = new Set(chosen);
-  await untilGone(cluster, {
-    what: 'half of the pods to go',
-    isAwaited: (name) => names.has(name),
-    deadlineMs: 60_000,
-  });
 }
 
 const KINDS = [

@@ -18,6 +18,8 @@ export interface ClusterWish {
   readonly store?: 'memory' | 'sqlite';
   /** Pods and nodes that run containers have addresses of IPv4 and IPv6. */
   readonly hasBothFamilies?: boolean;
+  /** Called with the data directory of a cluster of one process before it first starts: for disks of its own, say. */
+  readonly prepare?: (dataDir: string) => void;
 }
 
 /** One way to bring up a cluster. Every test body runs on every harness. */

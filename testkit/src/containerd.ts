@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { missingForContainerd } from '@binnacle/cluster/node/containerd-node';
 import { hasLink, podLinks, remainsOf } from './container.ts';
+import type { ClusterWish } from './cluster.ts';
 import { TestkitError } from './errors.ts';
 import { startOneProcess } from './one-process.ts';
 import type { OneProcessCluster } from './one-process.ts';
@@ -25,7 +26,7 @@ export const ECHO_IMAGE = 'binnacle.local/echo:1';
  */
 export async function startContainerdCluster(
   flags: readonly string[] = [],
-  wish: { readonly hasBothFamilies?: boolean } = {},
+  wish: Pick<ClusterWish, 'hasBothFamilies' | 'prepare'> = {},
 ): Promise<OneProcessCluster> {
   const folder = makeFolder();
   const image = `${folder.path}/example.tar`;

@@ -46,6 +46,7 @@ export async function startOneProcess(wish: ClusterWish, flags: readonly string[
     folder.remove();
     ranges?.release();
   };
+  wish.prepare?.(dataDir);
   let running = await launch().catch(async (error: unknown) => {
     // Its containerd may run, although it did not come up.
     await clean();

@@ -99,7 +99,7 @@ interface URL {
 declare const URL: {
   new (url: string, base?: string | URL): URL;
   canParse(url: string): boolean;
-  parse(url: string): URL | null;
+  parse(url: string, base?: string | URL): URL | null;
 };
 
 declare function queueMicrotask(task: () => void): void;

@@ -30,6 +30,8 @@ export type {
 export { createApiPodSource, createPodInformer, createSharedPodSource } from './source/api-source.ts';
 export { createFileSource } from './source/file-source.ts';
 export type { FileSourceOptions } from './source/file-source.ts';
+export { createUrlSource } from './source/url-source.ts';
+export type { UrlSourceOptions } from './source/url-source.ts';
 export { createObjectReader } from './source/object-reader.ts';
 export { answerRequest } from './server/answer.ts';
 export type { ServerAnswer, ServerRequest } from './server/answer.ts';

@@ -5,6 +5,7 @@ import type { Gate } from '@binnacle/base';
 import { LEASES, NODES, PODS } from '@binnacle/api';
 import { status as statusErrors } from '@binnacle/machinery';
 import type { Pod } from '@binnacle/api/core/v1';
+import { isStatic } from './container/static-pod.ts';
 import { createApiPodSource } from './source/api-source.ts';
 import { createFileSource } from './source/file-source.ts';
 import { createObjectReader } from './source/object-reader.ts';
@@ -92,6 +93,20 @@ test('what it told of a pod comes back without a further pass over the pod; what
   await pods.patch('web', 'merge', { metadata: { labels: { a: 'b' } } });
   await pass(t.clock, 500);
   assert.equal(passes, first + 2);
+  await stop(t);
+});
+
+test('who says of himself that he comes from a file is an object of the API all the same: he is told of, and can be deleted', async () => {
+  const t = await startWithApi();
+  const annotations = { 'kubernetes.io/config.source': 'file', 'kubernetes.io/config.hash': 'x' };
+  t.api.fake.seed(PODS, testPod({ metadata: { annotations } }));
+  await pass(t.clock, 500);
+  assert.equal(podOf(t)?.status?.phase, 'Running');
+  assert.equal(isStatic(t.kubelet.pods()[0]!.pod), false);
+  await t.api.client.resource(PODS, 'default').delete('web');
+  await pass(t.clock, 5_000);
+  assert.equal(podOf(t), undefined);
+  assert.deepEqual(await t.runtime.listSandboxes(), []);
   await stop(t);
 });
 

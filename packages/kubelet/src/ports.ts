@@ -145,10 +145,15 @@ export interface HttpProbeRequest {
   readonly path: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly timeoutMs: number;
+  /** As whom it is asked where its headers do not say; absent: as a probe. */
+  readonly userAgent?: 'kube-probe' | 'kube-lifecycle';
 }
 
 /** What came back, or why nothing did, in Go's words. */
-export type HttpProbeAnswer = { readonly status: number; readonly body: string } | { readonly error: string };
+export type HttpProbeAnswer =
+  | { readonly status: number; readonly body: string }
+  /** `speaksPlain`: it was asked by TLS and does not speak it. */
+  | { readonly error: string; readonly speaksPlain?: true };
 
 /** One question to a pod's gRPC health server; the time in milliseconds. */
 export interface GrpcProbeRequest {

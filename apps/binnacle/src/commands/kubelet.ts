@@ -98,6 +98,7 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
       isReal: endpoint !== undefined,
       directory: dataDir.kubelet,
       ...(manifests === undefined ? {} : { manifests }),
+      ...(file.staticPodURL === undefined ? {} : { manifestServer: file.staticPodURL }),
       ...(await credentialProviders(flags)),
       ...(client === undefined ? {} : { client }),
       serve: async (kubelet) =>

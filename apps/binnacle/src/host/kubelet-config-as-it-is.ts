@@ -34,7 +34,6 @@ const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   enableSystemLogQuery: [false],
   failCgroupV1: [false],
   healthzPort: [0],
-  httpCheckFrequency: ['20s', '0s'],
   imagePullCredentialsVerificationPolicy: ['NeverVerify'],
   imageServiceEndpoint: [''],
   kernelMemcgNotification: [false],

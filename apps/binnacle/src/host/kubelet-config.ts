@@ -24,11 +24,14 @@ import { isAsItIs } from './kubelet-config-as-it-is.ts';
 import { checkTogether } from './kubelet-config-checks.ts';
 import { parseDuration } from './duration.ts';
 import { chosen } from './feature-choice.ts';
+import { MANIFEST_ADDRESS_FIELDS, type ManifestAddress, manifestAddress } from './manifest-address.ts';
 import { TOPOLOGY_POLICIES, reservedMemory, topologyOptions } from './memory-and-topology.ts';
 
 /** What a kubelet's `--config` file says. */
 export interface KubeletFile {
   readonly staticPodPath?: string;
+  /** Where static pods are asked for; headers by name, the period in milliseconds. */
+  readonly staticPodURL?: ManifestAddress;
   readonly config: Partial<KubeletConfig>;
   /** Its certificate is renewed before it ends. */
   readonly rotateCertificates?: boolean;
@@ -110,6 +113,7 @@ const FIELDS: { readonly [field: string]: Reader } = {
 const OTHERS = new Set([
   ...['apiVersion', 'kind', 'staticPodPath', 'fileCheckFrequency', 'maxParallelImagePulls', 'serializeImagePulls'],
   ...['authentication', 'port', 'rotateCertificates', 'serverTLSBootstrap', 'tlsCertFile', 'tlsPrivateKeyFile'],
+  ...['staticPodURL', 'staticPodURLHeader', 'httpCheckFrequency'],
 ]);
 
 /**
@@ -133,6 +137,7 @@ export async function readKubeletConfig(path: string | undefined, directory?: st
     : {
         ...file,
         ...readServer(last.path, fields),
+        ...readAddress(last.path, fields),
         config: checkTogether(last.path, configOf({ path: last.path, fields })),
       };
 }
@@ -204,6 +209,15 @@ function clientCa(path: string, value: unknown): { readonly clientCAFile?: unkno
     if (cacheTTL !== '0s' && cacheTTL !== '2m0s') throw new UsageError('another webhook.cacheTTL is not supported yet');
     return clientCAFile === undefined ? {} : { clientCAFile };
   });
+}
+
+/** Where static pods are asked for. */
+function readAddress(path: string, fields: Document['fields']): Pick<KubeletFile, 'staticPodURL'> {
+  const said = Object.entries(MANIFEST_ADDRESS_FIELDS).map(([field, read]) =>
+    fields[field] === undefined || fields[field] === null ? {} : readOr(path, field, () => read(fields[field])),
+  );
+  const staticPodURL = manifestAddress(Object.assign({}, ...said));
+  return staticPodURL === undefined ? {} : { staticPodURL };
 }
 
 interface Document {

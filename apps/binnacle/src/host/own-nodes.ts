@@ -97,6 +97,7 @@ export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
     client: plane.clientAs(nodeIdentity(nodeName)),
     directory: dataDir.kubelet,
     ...(manifests === undefined ? {} : { manifests }),
+    ...(file.staticPodURL === undefined ? {} : { manifestServer: file.staticPodURL }),
     ...(await credentialProviders(options)),
     config: { ...dnsForPods(options), ...withFlags(file.config, options, gatesOf(options)) },
     policies,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Scope } from '@binnacle/base';
+import { createHttpCaller } from '@binnacle/base/node';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import {
@@ -8,10 +9,12 @@ import {
   createImageCredentials,
   createKubelet,
   createObjectReader,
+  createUrlSource,
   kubeletConfig,
 } from '@binnacle/kubelet';
 import type {
   CredentialProvider,
+  HostFiles,
   ImageCredentials,
   Kubelet,
   KubeletConfig,
@@ -19,6 +22,7 @@ import type {
   PodPolicies,
   PodSource,
   ShutdownWatch,
+  UrlSourceOptions,
 } from '@binnacle/kubelet';
 import {
   createHostFiles,
@@ -62,6 +66,8 @@ export interface NodeOptions {
   readonly directory: string;
   /** Folder of static pods. */
   readonly manifests?: string;
+  /** A server that has static pods, asked every `periodMs`. */
+  readonly manifestServer?: Pick<UrlSourceOptions, 'url' | 'headers' | 'periodMs'>;
   readonly config?: Partial<KubeletConfig>;
   /** Absent: the node knows nothing about who may pull what. */
   readonly credentialProviders?: CredentialPrograms;
@@ -87,6 +93,22 @@ function shutdownsOf({ world: { clock, log } }: NodeOptions): { readonly shutdow
   return { shutdownWatch: createLogindWatch({ clock, log: log.named('shutdown'), environment }) };
 }
 
+/** Where its pods come from. */
+function sourcesOf(options: NodeOptions, files: HostFiles): readonly PodSource[] {
+  const { world, scope, client, manifests, manifestServer } = options;
+  const { clock } = world;
+  const log = world.log.named('kubelet');
+  const sources: PodSource[] = [];
+  if (manifests !== undefined) sources.push(createFileSource({ path: manifests, files, clock, log }));
+  if (manifestServer !== undefined) {
+    const http = createHttpCaller();
+    scope.defer(() => http.close());
+    sources.push(createUrlSource({ ...manifestServer, http, clock, log }));
+  }
+  if (client !== undefined) sources.push(createApiPodSource(client, { ...world, log }, scope));
+  return sources;
+}
+
 /** Starts the kubelet of this machine. */
 export async function startNode(options: NodeOptions): Promise<Kubelet> {
   const { world, scope, client, runtime } = options;
@@ -98,11 +120,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
     nodeName: options.nodeName,
   });
   const files = createHostFiles({ roots: [config.rootDirectory, config.podLogsDirectory] });
-  const sources: PodSource[] = [];
-  if (options.manifests !== undefined) {
-    sources.push(createFileSource({ path: options.manifests, files, clock: world.clock, log: clientWorld.log }));
-  }
-  if (client !== undefined) sources.push(createApiPodSource(client, clientWorld, scope));
+  const sources = sourcesOf(options, files);
   const machine = await readMachine({
     rootDirectory: options.directory,
     hostname: options.nodeName,

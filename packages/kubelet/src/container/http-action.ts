@@ -5,7 +5,12 @@ import type { HttpProbeRequest } from '../ports.ts';
 /** The request of an httpGet action of a probe or hook. Throws PortError. */
 export function httpRequest(
   get: HTTPGetAction,
-  of: { readonly container: Container; readonly podIP: string; readonly timeoutMs: number },
+  of: {
+    readonly container: Container;
+    readonly podIP: string;
+    readonly timeoutMs: number;
+    readonly userAgent?: HttpProbeRequest['userAgent'];
+  },
 ): HttpProbeRequest {
   return {
     scheme: get.scheme === 'HTTPS' ? 'HTTPS' : 'HTTP',
@@ -14,6 +19,7 @@ export function httpRequest(
     path: requestPath(get.path ?? ''),
     headers: (get.httpHeaders ?? []).map((h) => ({ name: h.name, value: h.value })),
     timeoutMs: of.timeoutMs,
+    ...(of.userAgent === undefined ? {} : { userAgent: of.userAgent }),
   };
 }
 

@@ -31,7 +31,7 @@ async function follow(of: HttpProbeRequest, signal: AbortSignal): Promise<HttpPr
   let headers = headersOf(of);
   for (let requests = 1; ; requests++) {
     const answer = await get(url, headers, signal);
-    if ('error' in answer) return { error: `Get "${shown}": ${answer.error}` };
+    if ('error' in answer) return { ...answer, error: `Get "${shown}": ${answer.error}` };
     const { status, body, location = '' } = answer;
     if (!MOVED.has(status) || location === '' || !URL.canParse(location, url.href)) return { status, body };
     const next = new URL(location, url);
@@ -47,7 +47,7 @@ async function follow(of: HttpProbeRequest, signal: AbortSignal): Promise<HttpPr
 type Headers = { readonly [name: string]: string | string[] };
 
 /** As sent: what is given twice goes twice; an empty User-Agent or Accept goes not at all. */
-function headersOf({ headers }: HttpProbeRequest): Headers {
+function headersOf({ headers, userAgent = 'kube-probe' }: HttpProbeRequest): Headers {
   const sent = new Map<string, string[]>();
   for (const { name, value } of headers) {
     const known = sent.get(canonical(name));
@@ -55,7 +55,7 @@ function headersOf({ headers }: HttpProbeRequest): Headers {
     else known.push(value);
   }
   for (const [name, value] of [
-    ['User-Agent', 'kube-probe/1.36'],
+    ['User-Agent', `${userAgent}/1.36`],
     ['Accept', '*/*'],
   ] as const) {
     const [given] = sent.get(name) ?? [value];
@@ -89,10 +89,31 @@ interface Got {
   readonly body: string;
 }
 
-function get(url: URL, headers: Headers, signal: AbortSignal): Promise<Got | { readonly error: string }> {
+/** What OpenSSL says of an answer that is no TLS. */
+const NO_TLS: ReadonlySet<string> = new Set([
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'EPROTO',
+]);
+
+/** Why there is no answer; Go's words where one came that is no TLS. */
+function failure(
+  error: Error & { readonly code?: string },
+  url: URL,
+): Extract<HttpProbeAnswer, { readonly error: string }> {
+  if (url.protocol === 'https:' && NO_TLS.has(error.code ?? ''))
+    return { error: 'http: server gave HTTP response to HTTPS client', speaksPlain: true };
+  return { error: goError(error, url) };
+}
+
+function get(
+  url: URL,
+  headers: Headers,
+  signal: AbortSignal,
+): Promise<Got | Extract<HttpProbeAnswer, { readonly error: string }>> {
   const isTls = url.protocol === 'https:';
   return new Promise((resolve) => {
-    const fail = (error: Error): void => resolve({ error: signal.aborted ? NO_HEADERS : goError(error, url) });
+    const fail = (error: Error): void => resolve(signal.aborted ? { error: NO_HEADERS } : failure(error, url));
     try {
       const request = (isTls ? httpsRequest : nodeHttp().request)(
         url,

@@ -121,3 +121,17 @@ test('TCP', async () => {
   assert.equal(await nodeNetworkProbe.tcp('127.0.0.1', port, 1_000), undefined);
   assert.equal(await nodeNetworkProbe.tcp('127.0.0.1', 1, 1_000), 'dial tcp 127.0.0.1:1: connect: connection refused');
 });
+
+test('who is asked by TLS and speaks none: said in Go’s words, and told apart', async () => {
+  assert.deepEqual(await nodeNetworkProbe.http(request({ scheme: 'HTTPS', path: '/bad' })), {
+    error: `Get "https://127.0.0.1:${port}/bad": http: server gave HTTP response to HTTPS client`,
+    speaksPlain: true,
+  });
+  const nobody = (await nodeNetworkProbe.http(request({ scheme: 'HTTPS', port: 1 }))) as { speaksPlain?: true };
+  assert.equal(nobody.speaksPlain, undefined);
+});
+
+test('hooks say that they are hooks', async () => {
+  const { body } = (await nodeNetworkProbe.http(request({ userAgent: 'kube-lifecycle' }))) as { body: string };
+  assert.match(body, /^kube-lifecycle\/1\.36 /);
+});

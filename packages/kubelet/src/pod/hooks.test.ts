@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
-import type { LifecycleHandler } from '@binnacle/api/core/v1';
+import type { LifecycleHandler, Pod } from '@binnacle/api/core/v1';
+import type { HttpProbeRequest } from '../ports.ts';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
 import { portNumber } from '../container/http-action.ts';
 import { runHook } from './hooks.ts';
@@ -35,15 +36,51 @@ const rows: readonly [string, Parameters<typeof run>, string | undefined][] = [
   ['exec badly', [{ exec: { command: ['sh', '-c', 'x'] } }, { exitCode: 2 }], "command 'sh -c x' exited with 2: oh no"],
   ['http well', [{ httpGet: { port: 80 } }], undefined],
   [
-    'http badly',
+    'http answered with an error, which upstream does not look at',
     [{ httpGet: { port: 80 } }, { http: { status: 500, body: '' } }],
-    'HTTP hook failed with statuscode: 500',
+    undefined,
   ],
   ['http refused', [{ httpGet: { port: 80 } }, { http: { error: 'refused' } }], 'refused'],
   ['sleep', [{ sleep: { seconds: 3 } }], undefined],
 ];
 
 for (const [name, args, wanted] of rows) test(`hook: ${name}`, async () => assert.equal(await run(...args), wanted));
+
+test('a hook by TLS whose server speaks none: asked without it, what is secret left out, and told of', async () => {
+  const asked: HttpProbeRequest[] = [];
+  const told: string[] = [];
+  const world = {
+    clock: new VirtualClock(),
+    events: {
+      pod: (_pod: Pod, ...[type, of]: ['Warning', { reason: string; message: string }]) =>
+        void told.push(`${type} ${of.reason} ${of.message}`),
+    },
+    network: {
+      http: async (request: HttpProbeRequest) => {
+        asked.push(request);
+        return request.scheme === 'HTTPS' ? { error: 'no', speaksPlain: true } : { status: 200, body: '' };
+      },
+    },
+  } as unknown as PodWorld;
+  const pod = testPod();
+  const httpHeaders = [
+    { name: 'authorization', value: 'secret' },
+    { name: 'X-One', value: '1' },
+  ];
+  const handler: LifecycleHandler = { httpGet: { port: 80, scheme: 'HTTPS', httpHeaders } };
+  const call = { pod, container: pod.spec.containers[0]!, containerId: 'c', podIP: '10.1.0.2' };
+  assert.equal(await runHook(world, handler, call), undefined);
+  assert.deepEqual(
+    asked.map(({ scheme, headers, userAgent }) => [scheme, headers.map(({ name }) => name), userAgent]),
+    [
+      ['HTTPS', ['authorization', 'X-One'], 'kube-lifecycle'],
+      ['HTTP', ['X-One'], 'kube-lifecycle'],
+    ],
+  );
+  assert.deepEqual(told, [
+    'Warning LifecycleHTTPFallback request to HTTPS lifecycle hook 10.1.0.2:80 got HTTP response, retry with HTTP succeeded',
+  ]);
+});
 
 test('ports by number and by name', () => {
   const container = { name: 'c', ports: [{ name: 'http', containerPort: 8080 }] };

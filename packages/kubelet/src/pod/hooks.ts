@@ -33,13 +33,23 @@ export async function runHook(world: PodWorld, handler: LifecycleHandler, call: 
   }
 }
 
+/** Any answer will do, whatever its status. Who is to be asked by TLS and does not speak it is asked without. */
 async function httpHook(
   world: PodWorld,
   get: HTTPGetAction,
   call: HookCall & { timeoutMs: number },
 ): Promise<string | undefined> {
   if (world.network === undefined) return undefined;
-  const answer = await world.network.http(httpRequest(get, call));
-  if ('error' in answer) return answer.error;
-  return answer.status < 400 ? undefined : `HTTP hook failed with statuscode: ${answer.status}`;
+  const request = httpRequest(get, { ...call, userAgent: 'kube-lifecycle' });
+  const answer = await world.network.http(request);
+  if (!('error' in answer)) return undefined;
+  if (answer.speaksPlain !== true) return answer.error;
+  // What is meant for TLS alone is not told to everybody on the way.
+  const headers = request.headers.filter(({ name }) => name.toLowerCase() !== 'authorization');
+  const plain = await world.network.http({ ...request, headers, scheme: 'HTTP' });
+  if ('error' in plain) return answer.error;
+  const host = `${request.host.includes(':') ? `[${request.host}]` : request.host}:${request.port}`;
+  const message = `request to HTTPS lifecycle hook ${host} got HTTP response, retry with HTTP succeeded`;
+  world.events.pod(call.pod, 'Warning', { reason: 'LifecycleHTTPFallback', message });
+  return undefined;
 }

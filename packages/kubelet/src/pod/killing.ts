@@ -3,6 +3,7 @@ import type { Container } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
 import { type TextMap, POD_GRACE_PERIOD, STOP_SIGNAL } from '../container/labels.ts';
 import { runHook } from './hooks.ts';
+import { podIPs } from './mounts.ts';
 import type { RuntimeView } from './runtime-view.ts';
 import { isSidecar } from '../container/pod-containers.ts';
 import { allContainers } from '../container/pod-containers.ts';
@@ -125,7 +126,7 @@ async function preStop(
     pod: request.pod,
     container: request.spec,
     containerId: container.id,
-    podIP: request.view.sandboxes[0]?.ips[0] ?? '127.0.0.1',
+    podIP: podIPs(world, request)[0] ?? '127.0.0.1',
     timeoutMs: request.graceSeconds * 1000,
   });
   if (failure !== undefined) {

@@ -1,6 +1,7 @@
 import type { Logger } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Runtime, RuntimeEvent } from '@binnacle/runtime';
+import { isStatic } from '../container/static-pod.ts';
 import { SharedCpus } from '../cpu/shared-cpus.ts';
 import { leftPods, removeFolders } from './left-folders.ts';
 import { clearOrphan, listRuntimePods } from './orphans.ts';
@@ -193,7 +194,7 @@ export class Pods {
 
   /** Another pod of the same name that still has something here; names of static pods are all that may clash. */
   #namesake(worker: PodWorker): PodWorker | undefined {
-    if (worker.pod.metadata.annotations?.['kubernetes.io/config.source'] !== 'file') return undefined;
+    if (!isStatic(worker.pod)) return undefined;
     const { namespace, name } = worker.pod.metadata;
     return this.all.find(
       (w) =>

@@ -3,6 +3,7 @@ import { PODS } from '@binnacle/api';
 import { createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, Informer } from '@binnacle/client';
 import type { Pod } from '@binnacle/api/core/v1';
+import { ofApi } from '../container/static-pod.ts';
 import type { PodSource, PodSourceHandler } from '../ports.ts';
 
 /** The pods that the API binds to one node: list and watch with `spec.nodeName=<node>`. */
@@ -38,18 +39,18 @@ export function createSharedPodSource(informer: Informer<Pod>): PodSource {
   const handlers = new Map<string, PodSourceHandler>();
   const of = (pod: Pod): PodSourceHandler | undefined => handlers.get(pod.spec.nodeName ?? '');
   informer.subscribe({
-    add: (pod) => of(pod)?.upsert(pod),
+    add: (pod) => of(pod)?.upsert(ofApi(pod)),
     update: (before, after) => {
       // A pod that was deleted and made again under the same name while nobody watched.
-      if (before.metadata.uid !== after.metadata.uid) of(before)?.remove(before);
-      of(after)?.upsert(after);
+      if (before.metadata.uid !== after.metadata.uid) of(before)?.remove(ofApi(before));
+      of(after)?.upsert(ofApi(after));
     },
-    remove: (pod) => of(pod)?.remove(pod),
+    remove: (pod) => of(pod)?.remove(ofApi(pod)),
   });
   return {
     kind: 'api',
     follow(nodeName, handler) {
-      for (const pod of informer.byIndex(NODE_INDEX, nodeName)) handler.upsert(pod);
+      for (const pod of informer.byIndex(NODE_INDEX, nodeName)) handler.upsert(ofApi(pod));
       handlers.set(nodeName, handler);
       // Never rejects: without a signal it waits for the first list, for ever if need be.
       void informer.whenSynced().then(() => handler.ready());
@@ -60,12 +61,12 @@ export function createSharedPodSource(informer: Informer<Pod>): PodSource {
 
 function forward(informer: Informer<Pod>, handler: PodSourceHandler): () => void {
   const stop = informer.subscribe({
-    add: (pod) => handler.upsert(pod),
+    add: (pod) => handler.upsert(ofApi(pod)),
     update: (before, after) => {
-      if (before.metadata.uid !== after.metadata.uid) handler.remove(before);
-      handler.upsert(after);
+      if (before.metadata.uid !== after.metadata.uid) handler.remove(ofApi(before));
+      handler.upsert(ofApi(after));
     },
-    remove: (pod) => handler.remove(pod),
+    remove: (pod) => handler.remove(ofApi(pod)),
   });
   // Never rejects: without a signal it waits for the first list, for ever if need be.
   void informer.whenSynced().then(() => handler.ready());

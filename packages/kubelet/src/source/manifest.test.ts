@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManifestError } from '../errors.ts';
-import { readManifest } from './manifest.ts';
+import { readManifest, readManifests } from './manifest.ts';
 
 const read = (text: string, file = '/m/web.yaml'): ReturnType<typeof readManifest> =>
   readManifest({ file, text, nodeName: 'Node-1'.toLowerCase(), now: 0 });
@@ -69,3 +69,39 @@ for (const [name, text, message] of refused) {
       (error) => error instanceof ManifestError && message.test(error.message),
     ));
 }
+
+const pod = (name: string): object => ({ metadata: { name }, spec: { containers: [{ name: 'c', image: 'x' }] } });
+const whole = { apiVersion: 'v1', kind: 'Pod', ...pod('a') };
+const lists: readonly [string, unknown, readonly string[] | RegExp][] = [
+  ['one pod', whole, ['a-n']],
+  ['no pods', { apiVersion: 'v1', kind: 'PodList' }, []],
+  [
+    'two, and one more of a name',
+    { apiVersion: 'v1', kind: 'PodList', items: [pod('a'), pod('b'), pod('a')] },
+    ['a-n', 'b-n'],
+  ],
+  [
+    'what calls itself something else',
+    { apiVersion: 'v1', kind: 'PodList', items: [{ ...pod('a'), kind: 'Node' }] },
+    ['a-n'],
+  ],
+  [
+    'a bad one among them',
+    { apiVersion: 'v1', kind: 'PodList', items: [pod('a'), pod('-')] },
+    /metadata\.name: Invalid value/,
+  ],
+  ['nothing among them', { apiVersion: 'v1', kind: 'PodList', items: [null] }, /items\[0\]: no object/],
+  ['no list', { apiVersion: 'v1', kind: 'PodList', items: {} }, /items: no list/],
+  ['too many', { apiVersion: 'v1', kind: 'PodList', items: Array(1_001).fill(pod('a')) }, /more than 1000 pods/],
+  ['a list of anything', { apiVersion: 'v1', kind: 'List', items: [whole] }, /a v1 Pod or PodList is wanted/],
+];
+
+for (const [name, raw, wanted] of lists)
+  test(`manifests of a server: ${name}`, () => {
+    const all = (): readonly (string | undefined)[] =>
+      readManifests({ file: 'http://a/', text: JSON.stringify(raw), nodeName: 'n', now: 0, source: 'http' }).map(
+        ({ metadata }) => metadata.name,
+      );
+    if (wanted instanceof RegExp) assert.throws(all, wanted);
+    else assert.deepEqual(all(), wanted);
+  });

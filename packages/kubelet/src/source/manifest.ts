@@ -6,20 +6,46 @@ import { fnv1a } from '../container/labels.ts';
 import { ManifestError } from '../errors.ts';
 
 export interface ManifestInput {
+  /** Its path, or the address that it came from. */
   readonly file: string;
   readonly text: string;
   readonly nodeName: string;
   /** Milliseconds since the epoch, for the `seen` annotation. */
   readonly now: number;
+  /** Absent: a file. */
+  readonly source?: 'http';
 }
+
+/** One that tells of many may tell of so many: a node has room for far fewer. */
+const PODS_MAX = 1_000;
 
 /**
  * A static pod from a manifest, YAML or JSON: defaulted and validated as an API server would, and named after its
  * node. The UID is a hash of the node, the file and the content: another content is another pod. Throws ManifestError.
  */
 export function readManifest(input: ManifestInput): Pod {
+  return podOf(input, parse(input, ['Pod']));
+}
+
+/** Likewise, of one pod or of a PodList, all of them or none. Of two of one name the first counts. Throws ManifestError. */
+export function readManifests(input: ManifestInput): readonly Pod[] {
+  const raw = parse(input, ['Pod', 'PodList']);
+  if (raw.kind === 'Pod') return [podOf(input, raw)];
+  const { items = [] } = raw;
+  if (!Array.isArray(items)) throw new ManifestError(input.file, 'items: no list');
+  if (items.length > PODS_MAX) throw new ManifestError(input.file, `has more than ${PODS_MAX} pods`);
+  const pods = new Map<string, Pod>();
+  for (const [i, item] of items.entries()) {
+    if (typeof item !== 'object' || item === null) throw new ManifestError(input.file, `items[${i}]: no object`);
+    const pod = podOf(input, { ...item, apiVersion: 'v1', kind: 'Pod' });
+    const key = `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`;
+    if (!pods.has(key)) pods.set(key, pod);
+  }
+  return [...pods.values()];
+}
+
+function podOf(input: ManifestInput, raw: object): Pod {
   const { file, nodeName } = input;
-  const raw = parse(input);
   const pod = decode(file, raw);
   const hash = hashOf(`${nodeName}\n${file}\n${JSON.stringify(raw)}`);
   const uid = pod.metadata.uid || hash;
@@ -32,7 +58,7 @@ export function readManifest(input: ManifestInput): Pod {
       ...pod.metadata.annotations,
       [wellknown.ANNOTATION_CONFIG_HASH]: uid,
       [wellknown.ANNOTATION_CONFIG_SEEN]: new Date(input.now).toISOString().replace('Z', '000000Z'),
-      [wellknown.ANNOTATION_CONFIG_SOURCE]: 'file',
+      [wellknown.ANNOTATION_CONFIG_SOURCE]: input.source ?? 'file',
     },
   };
   const tolerations: Toleration[] = [...(pod.spec.tolerations ?? [])];
@@ -52,7 +78,12 @@ export function readManifest(input: ManifestInput): Pod {
   return made;
 }
 
-function parse(input: ManifestInput): object {
+interface RawManifest {
+  readonly kind: string;
+  readonly items?: unknown;
+}
+
+function parse(input: ManifestInput, kinds: readonly string[]): RawManifest {
   let raw: unknown;
   try {
     raw = readYaml(input.text).value;
@@ -61,10 +92,11 @@ function parse(input: ManifestInput): object {
   }
   if (typeof raw !== 'object' || raw === null) throw new ManifestError(input.file, 'no object in it');
   const { kind, apiVersion } = raw as { readonly kind?: unknown; readonly apiVersion?: unknown };
-  if (kind !== 'Pod' || apiVersion !== 'v1') {
-    throw new ManifestError(input.file, `a v1 Pod is wanted, this is ${String(apiVersion)} ${String(kind)}`);
+  if (apiVersion !== 'v1' || typeof kind !== 'string' || !kinds.includes(kind)) {
+    const wanted = kinds.join(' or ');
+    throw new ManifestError(input.file, `a v1 ${wanted} is wanted, this is ${String(apiVersion)} ${String(kind)}`);
   }
-  return raw;
+  return raw as RawManifest;
 }
 
 function decode(file: string, raw: object): Pod {
