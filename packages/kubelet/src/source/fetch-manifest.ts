@@ -69,9 +69,8 @@ function requestOf({ url, headers }: ManifestCall): {
 
 /** What is secret goes to no other host, nor from TLS to none. Throws ManifestError for what cannot be followed. */
 function movedTo({ url, headers }: ManifestCall, location: string): ManifestCall {
-  if (!URL.canParse(location, url))
-    throw new ManifestError(shownUrl(url), `moved to nowhere: ${location.slice(0, 200)}`);
-  const [from, to] = [new URL(url), new URL(location, url)];
+  const [from, to] = [new URL(url), URL.parse(location, url)];
+  if (to === null) throw new ManifestError(shownUrl(url), `moved to nowhere: ${location.slice(0, 200)}`);
   if (!/^https?:$/.test(to.protocol)) throw new ManifestError(shownUrl(url), `moved to ${to.protocol}`);
   const isSame = to.hostname === from.hostname || to.hostname.endsWith(`.${from.hostname}`);
   if (isSame && !(from.protocol === 'https:' && to.protocol === 'http:')) return { url: to.href, headers };

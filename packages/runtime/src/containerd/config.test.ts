@@ -35,10 +35,11 @@ test('what the machine lacks is switched off', () => {
     ['no limits of huge pages', { ...FULL, limitsHugePages: false }, 'disable_hugetlb_controller = true'],
     ['no overlay', { ...FULL, snapshotter: 'native' }, 'snapshotter = "native"'],
     ['quoting', FULL, 'root = "/data/a \\"quoted\\" folder/root"'],
+    ['state', FULL, 'state = "/run/s"'],
     ['sandbox image', FULL, 'sandbox_image = "pause:1"'],
   ] as const) {
     assert.ok(
-      containerdConfig(LAYOUT, host, 'pause:1')
+      containerdConfig(LAYOUT, host, { sandboxImage: 'pause:1', state: '/run/s' })
         .split('\n')
         .some((l) => l.trim() === line),
       name,

@@ -25,12 +25,16 @@ const UNUSED_PLUGINS = [
   'io.containerd.internal.v1.tracing',
 ];
 
-/** containerd's own configuration (TOML, version 2). */
-export function containerdConfig(layout: Layout, host: HostFacts, sandboxImage: string): string {
+/** containerd's own configuration (TOML, version 2). `state`: where it finds that of its pods, in its namespace. */
+export function containerdConfig(
+  layout: Layout,
+  host: HostFacts,
+  of: { readonly sandboxImage: string; readonly state: string },
+): string {
   const cri = 'plugins."io.containerd.grpc.v1.cri"';
   return `version = 2
 root = ${quote(layout.root)}
-state = ${quote(layout.state)}
+state = ${quote(of.state)}
 disabled_plugins = [${UNUSED_PLUGINS.map(quote).join(', ')}]
 
 [grpc]
@@ -43,7 +47,7 @@ disabled_plugins = [${UNUSED_PLUGINS.map(quote).join(', ')}]
   path = ${quote(layout.opt)}
 
 [${cri}]
-  sandbox_image = ${quote(sandboxImage)}
+  sandbox_image = ${quote(of.sandboxImage)}
   disable_apparmor = ${!host.apparmor}
   restrict_oom_score_adj = ${!host.canRaiseLimits}
   tolerate_missing_hugetlb_controller = true

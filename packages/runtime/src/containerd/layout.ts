@@ -7,6 +7,11 @@ export interface Layout {
   readonly config: string;
   readonly root: string;
   readonly state: string;
+  /**
+   * Where containerd finds it, in its own namespace: users of a pod's own come only where every folder above lets everybody
+   * pass, and those above ours do not. There once a namespace was made with it.
+   */
+  readonly passableState: { readonly path: string; readonly place: string };
   readonly socket: string;
   readonly opt: string;
   readonly runcRoot: string;
@@ -44,6 +49,7 @@ export function layoutOf(stateDir: string): Layout {
     config: join(base, 'config.toml'),
     root: join(base, 'root'),
     state: join(base, 'state'),
+    passableState: { path: '/run/containerd/state', place: join(base, 'run/state') },
     opt: join(base, 'opt'),
     runcRoot: join(base, 'runc'),
     cniConfigDir: join(base, 'cni/net.d'),

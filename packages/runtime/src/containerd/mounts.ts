@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { RuntimeError } from '../errors.ts';
 import type { HostFacts } from './host.ts';
@@ -49,6 +49,8 @@ export async function keepMountNamespace(
   for (const folder of layout.standIns.flatMap(({ own, shared }) => [own, shared])) {
     await mkdir(folder, { recursive: true });
   }
+  // Not where it is shared: it comes behind what stands in for the folder above it.
+  for (const folder of [layout.state, layout.passableState.place]) await mkdir(folder, { recursive: true });
   await mkdir(layout.namespaceDir, { recursive: true });
   if (!mounts.some((mount) => mount.path === layout.namespaceDir)) {
     // The kernel keeps no mount namespace in a mount that spreads.
@@ -63,7 +65,8 @@ export async function keepMountNamespace(
     'if [ "$mode" = hybrid ]; then umount /sys/fs/cgroup/unified; fi',
     'while [ $# -gt 0 ]; do mount --bind "$1" "$2"; shift 2; done',
   ].join('\n');
-  const pairs = layout.standIns.flatMap(({ own, shared }) => [own, shared]);
+  const standIns = layout.standIns.flatMap(({ own, shared }) => [own, shared]);
+  const pairs = [...standIns, layout.state, layout.passableState.path];
   const mode = host.hybridCgroups ? 'hybrid' : 'plain';
   const slaves = oneWayMounts(await listMounts(), sharedFolders);
   const flags = [`--mount=${layout.namespace}`, '--propagation', 'unchanged'];
@@ -78,6 +81,15 @@ export async function keepMountNamespace(
       cause: error,
     });
   }
+}
+
+/** Where the containerd of this namespace finds its state: in one that an earlier release made, where it has always been. */
+export async function stateWithin({ state, passableState }: Layout): Promise<string> {
+  return access(passableState.place).then(
+    () => passableState.path,
+    // Absent.
+    () => state,
+  );
 }
 
 const KEEP_TRIES = 60;

@@ -9,7 +9,7 @@ import { importImage } from '../node/image/import.ts';
 import { type PodNetwork, cniConfig, containerdConfig } from './config.ts';
 import { PROGRAM_PATH, detectContainerd, readHostFacts } from './host.ts';
 import { type Layout, layoutOf } from './layout.ts';
-import { keepMountNamespace } from './mounts.ts';
+import { keepMountNamespace, stateWithin } from './mounts.ts';
 import { type ProcessInfo, endProcesses, findProcesses, readProcess } from './processes.ts';
 
 /** What a private containerd needs. */
@@ -64,7 +64,6 @@ export async function startContainerd(options: ContainerdOptions): Promise<Conta
     await mkdir(folder, { recursive: true });
   }
   const host = await readHostFacts(layout.base, found.found);
-  const changed = await writeIfChanged(layout.config, containerdConfig(layout, host, PAUSE_IMAGE));
   const network = cniConfig(layout, { ...options.network, bandwidth: host.limitsBandwidth });
   const keepsNetwork = options.keepsNetwork === true && (await isFile(layout.cniConfig));
   const networkChanged = !keepsNetwork && (await writeIfChanged(layout.cniConfig, network));
@@ -74,6 +73,9 @@ export async function startContainerd(options: ContainerdOptions): Promise<Conta
     prepareSandboxImage(layout),
     loadCriModules(),
   ]);
+  // Behind the namespace: where the state is depends on it.
+  const config = containerdConfig(layout, host, { sandboxImage: PAUSE_IMAGE, state: await stateWithin(layout) });
+  const changed = await writeIfChanged(layout.config, config);
   const running = await findContainerd(layout);
   if (running !== undefined && !changed && !networkChanged) {
     const joined = await joinRunning(layout, options, running);
