@@ -148,3 +148,24 @@ test('the last lines of a busy writer are as many as were asked for', async () =
   for await (const part of readLog(target)) out += new TextDecoder().decode(part);
   assert.equal(out, '3\n4\n');
 });
+
+test('who reads slowly has the whole of a log that is renamed and made anew meanwhile', async () => {
+  const files = createMemoryFiles();
+  const line = (n: number): string => `2026-01-01T00:00:01Z stdout F ${n} ${'x'.repeat(1_000)}\n`;
+  // More than is read at once.
+  for (let n = 0; n < 100; n++) files.append('/log', line(n));
+  const target = { files, clock: new VirtualClock(), path: '/log', options: plain, running: () => true };
+  let count = 0;
+  for await (const part of readLog(target)) {
+    assert.match(new TextDecoder().decode(part), new RegExp(`^${count} x`));
+    if (count++ > 0) continue;
+    await files.rename('/log', '/log.1');
+    files.append('/log', line(100));
+  }
+  assert.equal(count, 100);
+});
+
+test('a file that no runtime wrote, all one line, takes no memory and is told nothing of', async () => {
+  const end = '2026-01-01T00:00:01Z stdout F end\n';
+  assert.equal(await read({}, `2026-01-01T00:00:01Z stdout F ${'x'.repeat(3 << 20)}\n${end}`), 'end\n');
+});

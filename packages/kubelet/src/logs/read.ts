@@ -2,6 +2,7 @@ import type { Clock } from '@binnacle/base';
 import type { HeldFile, LogFiles } from '../ports.ts';
 import { CriFormatter } from './cri-line.ts';
 import type { LogOptions } from './options.ts';
+import { WholeLines } from './whole-lines.ts';
 
 export interface LogTarget {
   readonly files: LogFiles;
@@ -25,7 +26,7 @@ export async function* readLog(target: LogTarget): AsyncGenerator<Uint8Array> {
   // Asked for the last lines of what is there, a busy writer's new ones are none of them.
   const end = options.tailLines === undefined || options.follow ? Infinity : await files.size(path);
   let offset = options.tailLines === undefined ? 0 : await tailOffset(files, path, options.tailLines);
-  let rest: Uint8Array = new Uint8Array();
+  const lines = new WholeLines();
   const log = new RotatingLog(target);
   try {
     for (;;) {
@@ -33,9 +34,7 @@ export async function* readLog(target: LogTarget): AsyncGenerator<Uint8Array> {
       const block = await log.read(offset, Math.min(BLOCK, end - offset));
       if (block !== undefined && block.length > 0) {
         offset += block.length;
-        const { lines, left } = splitLines(rest, block);
-        rest = left;
-        for (const line of lines) {
+        for (const line of lines.push(block)) {
           const out = formatter.format(line);
           if (out.length > 0) yield out;
           if (formatter.full) return;
@@ -46,7 +45,7 @@ export async function* readLog(target: LogTarget): AsyncGenerator<Uint8Array> {
       const turn = await log.turn(offset);
       if (turn === 'fresh') {
         offset = 0;
-        rest = new Uint8Array();
+        lines.reset();
       }
       if (turn !== 'none') continue;
       if (!options.follow || !running) return;
@@ -68,9 +67,9 @@ class RotatingLog {
   }
 
   async read(offset: number, length: number): Promise<Uint8Array | undefined> {
-    const { files, path, options } = this.#target;
+    const { files, path } = this.#target;
     if (length <= 0) return undefined;
-    if (files.hold === undefined || !options.follow) return files.readRange(path, offset, length);
+    if (files.hold === undefined) return files.readRange(path, offset, length);
     this.#held ??= await files.hold(path);
     return this.#held?.read(offset, length);
   }
@@ -113,21 +112,6 @@ export async function tailOffset(files: LogFiles, path: string, lines: number): 
     }
   }
   return 0;
-}
-
-function splitLines(rest: Uint8Array, block: Uint8Array): { readonly lines: Uint8Array[]; readonly left: Uint8Array } {
-  const lines: Uint8Array[] = [];
-  const all = rest.length === 0 ? block : new Uint8Array(rest.length + block.length);
-  if (rest.length > 0) {
-    all.set(rest);
-    all.set(block, rest.length);
-  }
-  let from = 0;
-  for (let at = all.indexOf(NEWLINE); at !== -1; at = all.indexOf(NEWLINE, from)) {
-    lines.push(all.subarray(from, at));
-    from = at + 1;
-  }
-  return { lines, left: all.subarray(from) };
 }
 
 /** Also at once, where the file grew between the last reading and the watching. */
