@@ -8,8 +8,22 @@ export interface ComputeRequests {
   readonly memory: number;
 }
 
-/** What the pod counts for: its containers and sidecars together, or the largest init container. */
+/** What the pod counts for: what is asked for it as a whole, else by its containers; and what running it costs. */
 export function podRequests(pod: Pod): ComputeRequests {
+  const { overhead, resources } = pod.spec;
+  const byContainers = containersRequests(pod);
+  // What is asked for the pod as a whole wins.
+  const own = resources?.requests ?? {};
+  const cpu = own['cpu'] === undefined ? byContainers.cpu : milliValue(own['cpu']);
+  const memory = own['memory'] === undefined ? byContainers.memory : wholeValue(own['memory']);
+  return {
+    cpu: cpu + milliValue(overhead?.['cpu']),
+    memory: memory + wholeValue(overhead?.['memory']),
+  };
+}
+
+/** Its containers and sidecars together, or the largest init container. */
+export function containersRequests(pod: Pod): ComputeRequests {
   const sum = { cpu: 0, memory: 0 };
   const peak = { cpu: 0, memory: 0 };
   for (const container of pod.spec?.initContainers ?? []) {
@@ -27,13 +41,5 @@ export function podRequests(pod: Pod): ComputeRequests {
     sum.cpu += milliValue(container.resources?.requests?.['cpu']);
     sum.memory += wholeValue(container.resources?.requests?.['memory']);
   }
-  const { overhead, resources } = pod.spec;
-  // What is asked for the pod as a whole wins.
-  const own = resources?.requests ?? {};
-  const cpu = own['cpu'] === undefined ? Math.max(sum.cpu, peak.cpu) : milliValue(own['cpu']);
-  const memory = own['memory'] === undefined ? Math.max(sum.memory, peak.memory) : wholeValue(own['memory']);
-  return {
-    cpu: cpu + milliValue(overhead?.['cpu']),
-    memory: memory + wholeValue(overhead?.['memory']),
-  };
+  return { cpu: Math.max(sum.cpu, peak.cpu), memory: Math.max(sum.memory, peak.memory) };
 }

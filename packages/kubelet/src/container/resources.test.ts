@@ -74,3 +74,44 @@ test('control groups by class', () => {
   assert.equal(cgroupParent('/kubepods', podWith({ limits: { cpu: '1', memory: '1' } })), '/kubepods/poduid-web');
   assert.equal(cgroupParent('/kubepods', podWith({ limits: { cpu: '1' } })), '/kubepods/burstable/poduid-web');
 });
+
+const asking = (memory: string): { readonly resources: ResourceRequirements } => ({
+  resources: { requests: { memory } },
+});
+
+test('a sidecar is killed no sooner than those that it is there for', () => {
+  const sidecar = { name: 'beside', restartPolicy: 'Always' as const };
+  const score = (own: object, others: readonly object[]): number => {
+    const initContainers = [{ ...sidecar, ...own }];
+    const containers = others.map((one, i) => ({ name: `c${i}`, ...one }));
+    const pod = testPod({ spec: { initContainers, containers }, status: { qosClass: 'Burstable' } });
+    return oomScoreAdj(pod, initContainers[0]!, 8 * GI);
+  };
+  assert.deepEqual(
+    [
+      score(asking('1Gi'), [asking('4Gi'), asking('2Gi')]),
+      score(asking('4Gi'), [asking('2Gi')]),
+      score({}, [asking('2Gi'), {}]),
+    ],
+    [750, 500, 999],
+  );
+});
+
+test('what only the pod as a whole asks for counts for its containers, in equal parts', () => {
+  const containers = [{ name: 'a', ...asking('1Gi') }, { name: 'b' }];
+  const pod = testPod({ spec: { containers, resources: asking('3Gi').resources }, status: { qosClass: 'Burstable' } });
+  assert.deepEqual(
+    containers.map((container) => oomScoreAdj(pod, container, 8 * GI)),
+    [750, 875],
+  );
+});
+
+test('a static pod of the class of what the node cannot do without has it by its name', () => {
+  const metadata = { annotations: { 'kubernetes.io/config.source': 'file' } };
+  const spec = { priorityClassName: 'system-node-critical' };
+  const pod = testPod({ metadata, spec, status: {} });
+  assert.deepEqual(
+    [pod, testPod({ spec, status: {} })].map((one) => oomScoreAdj(one, one.spec.containers[0]!, GI)),
+    [-997, 1000],
+  );
+});

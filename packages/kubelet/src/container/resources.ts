@@ -1,6 +1,9 @@
 import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { LinuxResources } from '@binnacle/runtime';
 import { milliValue, wholeValue } from './amount.ts';
+import { isSidecar } from './pod-containers.ts';
+import { containersRequests } from './requests.ts';
+import { isStatic } from './static-pod.ts';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
@@ -12,6 +15,7 @@ export const QUOTA_PERIOD_US = 100_000;
 const MIN_QUOTA_US = 1_000;
 
 const NODE_CRITICAL = 2_000_001_000;
+const NODE_CRITICAL_CLASS = 'system-node-critical';
 
 /** The Quality of Service class, by the rule of the API: from cpu and memory of all containers. */
 export function qosClass(pod: Pod): QosClass {
@@ -49,20 +53,50 @@ export function cpuQuota(milliCpu: number): number {
   return Math.max(MIN_QUOTA_US, Math.floor((milliCpu * QUOTA_PERIOD_US) / 1000));
 }
 
+/** How soon the kernel kills a container where memory runs out. */
 export function oomScoreAdj(pod: Pod, container: Container, nodeMemoryBytes: number): number {
-  if ((pod.spec?.priority ?? 0) >= NODE_CRITICAL) return -997;
+  if (isNodeCritical(pod)) return OOM_GUARANTEED;
   switch (qosClass(pod)) {
     case 'Guaranteed':
-      return -997;
+      return OOM_GUARANTEED;
     case 'BestEffort':
-      return 1000;
-    case 'Burstable': {
-      const request = wholeValue(container.resources?.requests?.['memory'] ?? container.resources?.limits?.['memory']);
-      const score = 1000 - Math.floor((1000 * request) / Math.max(1, nodeMemoryBytes));
-      // Between the guaranteed ones (-997) and the best-effort ones (1000), exclusive.
-      return Math.min(999, Math.max(3, score));
-    }
+      return OOM_BEST_EFFORT;
+    case 'Burstable':
+      return burstableOomScore(pod, container, nodeMemoryBytes);
   }
+}
+
+const OOM_GUARANTEED = -997;
+const OOM_BEST_EFFORT = 1000;
+
+/** Those that the node itself cannot do without; nobody resolves the class of a static pod. */
+function isNodeCritical(pod: Pod): boolean {
+  const { priority = 0, priorityClassName } = pod.spec;
+  return priority >= NODE_CRITICAL || (isStatic(pod) && priorityClassName === NODE_CRITICAL_CLASS);
+}
+
+/**
+ * The less the more it asks for, with its share of what only the pod as a whole asks for; a sidecar goes no sooner than those
+ * that it is there for. Between the guaranteed ones and the best-effort ones, exclusive.
+ */
+function burstableOomScore(pod: Pod, container: Container, nodeMemoryBytes: number): number {
+  const share = shareOfPodRequest(pod);
+  const score = (bytes: number): number => 1000 - Math.floor((1000 * (bytes + share)) / Math.max(1, nodeMemoryBytes));
+  const own = score(memoryRequest(container));
+  const others = isSidecar(container) ? score(Math.min(...pod.spec.containers.map(memoryRequest))) : own;
+  return Math.min(OOM_BEST_EFFORT - 1, Math.max(1000 + OOM_GUARANTEED, Math.min(own, others)));
+}
+
+function memoryRequest({ resources }: Container): number {
+  return wholeValue(resources?.requests?.['memory'] ?? resources?.limits?.['memory']);
+}
+
+/** What of the pod's own request no container asks for, in equal parts, in bytes. */
+function shareOfPodRequest(pod: Pod): number {
+  const { resources, containers, initContainers = [] } = pod.spec;
+  const own = wholeValue(resources?.requests?.['memory'] ?? resources?.limits?.['memory']);
+  if (own === 0) return 0;
+  return Math.trunc((own - containersRequests(pod).memory) / (containers.length + initContainers.length));
 }
 
 /** `/kubepods/besteffort/pod<uid>`; guaranteed pods sit directly under the root. */
