@@ -101,6 +101,10 @@ export class ExclusiveCpus implements Giver {
     this.#reserved = kept;
   }
 
+  get written(): Promise<void> {
+    return this.#writing;
+  }
+
   /** What containers without CPUs of their own run on. */
   get shared(): readonly number[] {
     const taken = this.#taken();

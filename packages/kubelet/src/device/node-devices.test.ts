@@ -7,6 +7,7 @@ import type { PluginWire } from '../ports.ts';
 import { lonelyWire } from '../testing/plugins.ts';
 import { pass, testPod } from '../testing/node.ts';
 import { given } from '../testing/giving.ts';
+import { heldFiles } from '../testing/held-files.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 import type { MemoryFiles } from '../volume/memory-files.ts';
 import { NodeDevices } from './node-devices.ts';
@@ -261,4 +262,21 @@ test('who does not say where its devices are does not mind', async () => {
   of.devices.add(NAME, '/s', { preStart: false, prefers: false });
   of.say('n:Healthy:none');
   assert.deepEqual([...of.devices.hints(pod('one', container('main', 1)), undefined)], [[NAME, undefined]]);
+});
+
+test('a pod has its devices when that is written down, and not before', async () => {
+  const path = '/k/device-plugins/kubelet_internal_checkpoint';
+  const { files, hold } = heldFiles(path);
+  const of = await bench(files);
+  of.devices.add(NAME, '/s', { preStart: false, prefers: false });
+  of.say('a');
+  await of.devices.written;
+  const letThrough = hold();
+  let isGiven = false;
+  const giving = given(of.devices, pod('one', container('main', 1))).then(() => (isGiven = true));
+  await pass(of.clock, 1);
+  assert.equal(isGiven, false);
+  letThrough();
+  await giving;
+  assert.match(new TextDecoder().decode(await files.readFile(path)), /uid-one/);
 });

@@ -214,6 +214,10 @@ export class NodeDevices implements PluginHandler, Giver {
     for (const uid of this.#grants.keys()) if (!podUids.has(uid)) this.release(uid);
   }
 
+  get written(): Promise<void> {
+    return this.#writing;
+  }
+
   close(): void {
     for (const { plugin, timer } of this.#resources.values()) {
       timer?.cancel();

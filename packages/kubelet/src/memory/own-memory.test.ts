@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { silentLogger } from '@binnacle/base';
+import { silentLogger, VirtualClock } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { KubeletConfigError } from '../errors.ts';
 import { aligned, given, numaNodes } from '../testing/giving.ts';
-import { testPod } from '../testing/node.ts';
+import { heldFiles } from '../testing/held-files.ts';
+import { pass, testPod } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 import { OwnMemory, wishOf } from './own-memory.ts';
 
@@ -176,3 +177,16 @@ for (const text of [
     });
   });
 }
+
+test('who is promised memory has it when that is written down, and not before', async () => {
+  const { files, hold } = heldFiles(PATH);
+  const memory = await memoryOf(files);
+  const letThrough = hold();
+  let isGiven = false;
+  const giving = given(memory, podOf('a', [asking('c', 70)])).then(() => (isGiven = true));
+  await pass(new VirtualClock(), 1);
+  assert.equal(isGiven, false);
+  letThrough();
+  await giving;
+  assert.match(new TextDecoder().decode(await files.readFile(PATH)), /"a"/);
+});

@@ -134,6 +134,10 @@ export class OwnMemory implements Giver {
     for (const uid of this.#grants.keys()) if (!podUids.has(uid)) this.release(uid);
   }
 
+  get written(): Promise<void> {
+    return this.#writing;
+  }
+
   /** What a container has. */
   held(podUid: string, container: string): readonly MemoryBlock[] {
     return this.#grants.get(podUid)?.get(container) ?? [];

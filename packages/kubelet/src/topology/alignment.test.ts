@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { aligned, numaNodes } from '../testing/giving.ts';
-import { testPod } from '../testing/node.ts';
+import { pass, testPod } from '../testing/node.ts';
+import { VirtualClock } from '@binnacle/base';
 import type { Giver } from './alignment.ts';
 import { type Hint, type Hints, NO_HINTS } from './hint.ts';
 
@@ -22,6 +23,7 @@ function giverOf(
       return container.name === 'greedy' ? { reason: 'UnexpectedAdmissionError', message: 'too much' } : undefined;
     },
     release: (uid) => said.push(`${name} back from ${uid}`),
+    written: Promise.resolve(),
   };
 }
 
@@ -67,4 +69,17 @@ test('what one container cannot have is taken back from the others; pods are ser
     'cpu back from u',
     'cpu to b from anywhere',
   ]);
+});
+
+test('a pod does not have what it was given before that is written down', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const giver: Giver = { ...giverOf('cpu', () => undefined, []), written: promise };
+  let isGiven = false;
+  const giving = aligned([giver], { nodes: [] })
+    .give(pod('a'))
+    .then(() => (isGiven = true));
+  await pass(new VirtualClock(), 1);
+  assert.equal(isGiven, false);
+  resolve();
+  await giving;
 });

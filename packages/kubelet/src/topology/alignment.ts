@@ -25,6 +25,8 @@ export interface Giver {
   ): AlignmentRefusal | undefined | Promise<AlignmentRefusal | undefined>;
   /** All of a pod is free again. */
   release(podUid: string): void;
+  /** Resolves when who has what is written down; never rejects, what fails is told. */
+  readonly written: Promise<void>;
 }
 
 export interface AlignmentOptions {
@@ -105,6 +107,8 @@ export class Alignment {
         if (refusal !== undefined) return refusal;
       }
     }
+    // Before anything of the pod runs with it: a kubelet that is killed would leave it to be given once more.
+    await Promise.all(givers.map(({ written }) => written));
     return undefined;
   }
 
