@@ -43,6 +43,7 @@ export { Scope } from './scope.ts';
 export { detailOf, HOP_KINDS, silentTrace } from './trace.ts';
 export type { Hop, HopDetail, HopKind, Trace, TraceObject } from './trace.ts';
 export { SharedTurns } from './shared-turns.ts';
+export type { TurnFlow } from './shared-turns.ts';
 export { TurnBudget } from './turn-budget.ts';
 export { utf8Prefix } from './utf8-prefix.ts';
 export { VirtualClock } from './testing/virtual-clock.ts';

@@ -15,13 +15,14 @@ function start(turnMs?: number) {
   };
   const turns = new SharedTurns(clock, turnMs);
   const ran: string[] = [];
-  /** One question that takes so long once it runs. */
-  const ask = (flow: string, takes: number): void => {
+  /** One question that takes so long once it runs, of `level/flow` or of a flow alone. */
+  const ask = (flow: string, takes: number, share = 1): void => {
     const run = (): void => {
       ran.push(flow);
       ms += takes;
     };
-    const later = turns.take(() => flow);
+    const [level = '', name] = flow.split('/');
+    const later = turns.take(() => (name === undefined ? { name: flow } : { level, name, share }));
     if (later === undefined) run();
     else void later.then(run);
   };
@@ -39,7 +40,7 @@ function start(turnMs?: number) {
 
 test('nobody waits in a turn that is short, and it is watched once', async () => {
   const { turns, turn, others, pending } = start();
-  const one = (): string => 'one';
+  const one = () => ({ name: 'one' });
   for (let i = 0; i < 1000; i++) equal(turns.take(one), undefined);
   others(9);
   equal(turns.take(one), undefined);
@@ -63,30 +64,73 @@ test('what a turn has time for runs at once, and the next turn is a new one', as
 test('a turn may be shorter, and it is known how many of a flow wait', async () => {
   const { ask, turn, turns, ran } = start(3);
   for (let n = 0; n < 4; n++) ask(n === 3 ? 'other' : 'noisy', 2);
-  deepEqual([ran.length, turns.waitingOf('noisy'), turns.waitingOf('other'), turns.waitingOf('none')], [2, 1, 1, 0]);
+  deepEqual(
+    [
+      ran.length,
+      turns.waitingOf({ name: 'noisy' }),
+      turns.waitingOf({ name: 'other' }),
+      turns.waitingOf({ name: 'none' }),
+    ],
+    [2, 1, 1, 0],
+  );
   await turn();
-  deepEqual([ran.length, turns.waitingOf('noisy')], [4, 0]);
+  deepEqual([ran.length, turns.waitingOf({ name: 'noisy' })], [4, 0]);
 });
 
-test('one of a quiet flow waits for one of each other flow, however many of those wait', async () => {
+test('one of a quiet flow waits for nobody but the one that runs, however many flows there are', async () => {
   const { ask, turn, ran } = start();
-  for (let n = 0; n < 50; n++) ask(n % 2 === 0 ? 'one' : 'two', 10);
+  for (let n = 0; n < 50; n++) ask(`noisy${n % 5}`, 10);
+  for (let n = 0; n < 12; n++) await turn();
   ask('quiet', 1);
-  deepEqual(ran, ['one']);
-  for (let n = 0; n < 3; n++) await turn();
-  deepEqual(ran.slice(1, 4), ['two', 'one', 'quiet']);
+  await turn();
+  equal(ran.length, 15);
+  equal(ran.indexOf('quiet'), 13);
 });
 
-test('who comes while others wait does not go past them, and all are served in the end', async () => {
+test('a flow whose questions take long has as much time as others, not as many answers', async () => {
+  const { ask, turn, ran } = start();
+  for (let n = 0; n < 400; n++) {
+    ask('short', 1);
+    ask('long', 9);
+  }
+  while (ran.length < 400) await turn();
+  const long = ran.filter((flow) => flow === 'long').length;
+  equal(long >= 38 && long <= 44, true, `${long} of 400`);
+});
+
+test('who comes while others wait goes before who has had its time, and all are served in the end', async () => {
   const { ask, turn, ran, pending } = start();
   for (let n = 0; n < 4; n++) ask('noisy', 10);
   await turn();
   ask('late', 1);
   deepEqual(ran, ['noisy', 'noisy']);
   for (let n = 0; n < 4; n++) await turn();
-  deepEqual(ran, ['noisy', 'noisy', 'noisy', 'late', 'noisy']);
-  await turn();
+  deepEqual(ran, ['noisy', 'noisy', 'late', 'noisy', 'noisy']);
   equal(pending(), 0);
+});
+
+test('the flows of a level have its part of the time, however many they are', async () => {
+  const { ask, turn, ran } = start();
+  for (let n = 0; n < 300; n++) ask(`many/${n}`, 1);
+  for (let n = 0; n < 30; n++) ask('few/one', 1, 3);
+  while (ran.length < 50) await turn();
+  const few = ran.slice(10, 50).filter((flow) => flow === 'few/one').length;
+  equal(few, 30, 'three of four');
+});
+
+test('where one takes a whole turn, few look whether there is time', async () => {
+  const { ask, turn, ran, pending } = start();
+  for (let n = 0; n < 100; n++) ask('one', 10);
+  for (let n = 0; n < 10; n++) await turn();
+  deepEqual([ran.length, pending() <= 3], [11, true], `${pending()} are on their way`);
+});
+
+test('what is known of flows and levels goes with them', async () => {
+  const { ask, turn, turns, ran } = start();
+  for (let n = 0; n < 500; n++) ask(`of ${n % 7}/${n}`, 1);
+  while (ran.length < 500) await turn();
+  await turn();
+  equal(turns.levels, 0);
 });
 
 test('short ones run many a turn, long ones one, and long ones behind short ones one too', async () => {
@@ -101,7 +145,8 @@ test('short ones run many a turn, long ones one, and long ones behind short ones
   for (let n = 0; n < 3; n++) ask('one', 500);
   for (let n = 0; n < 3; n++) ask('one', 1);
   deepEqual([await runs(), await runs(), await runs()], [64, 64, 22 + 1]);
-  deepEqual([await runs(), await runs(), await runs(), await runs()], [1, 1, 3, 0]);
+  // Who looked found little time in the turns before.
+  deepEqual([await runs(), await runs(), await runs(), await runs()], [1, 1, 2, 1]);
 });
 
 test('what others do in a turn makes nobody wait longer', async () => {
@@ -116,7 +161,7 @@ test('what others do in a turn makes nobody wait longer', async () => {
 test('the order of a flow holds over many turns', async () => {
   const { turns, turn, others } = start();
   equal(
-    turns.take(() => 'one'),
+    turns.take(() => ({ name: 'one' })),
     undefined,
   );
   others(10);
@@ -124,7 +169,7 @@ test('the order of a flow holds over many turns', async () => {
   let asked = 0;
   const ask = (): void => {
     const which = asked++;
-    const wait = turns.take(() => 'one');
+    const wait = turns.take(() => ({ name: 'one' }));
     notEqual(wait, undefined);
     void wait?.then(() => order.push(which));
   };

@@ -20,10 +20,10 @@ export const DEFAULT_SEATS = 600;
 /** How often seats are lent anew. */
 const ADJUST_MS = 10_000;
 /**
- * So much of a turn requests have together. What they set going (reading of sockets, replies that go out) takes twice as
- * much again, and whoever comes meanwhile waits for the whole of it.
+ * So much of a turn requests have together: a few of them. What they set going (reading of sockets, replies that go out)
+ * takes twice as much again, and whoever comes meanwhile waits for the whole of it; a turn costs next to nothing itself.
  */
-const TURN_MS = 3;
+const TURN_MS = 1;
 const READING: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head']);
 
 /** What requests are of: found for each, and made once for all of a schema. */
@@ -138,10 +138,14 @@ export class FlowControl {
     if (level.exempt) return undefined;
     const since = this.now();
     const waiting = this.#turns.take(() => {
-      const name = `${schema.name}/${distinguisherOf(schema, user, info)}`;
-      if (!level.hasRoom(this.#turns.waitingOf(name))) throw this.#refused(flow, 'queue-full');
+      const turnFlow = {
+        name: `${schema.name}/${distinguisherOf(schema, user, info)}`,
+        level: level.settings.name,
+        share: Math.max(1, level.limits.nominal),
+      };
+      if (!level.hasRoom(this.#turns.waitingOf(turnFlow))) throw this.#refused(flow, 'queue-full');
       level.waitingForTurns++;
-      return name;
+      return turnFlow;
     });
     return waiting === undefined ? undefined : this.#waitForTurn(request, waiting, since);
   }

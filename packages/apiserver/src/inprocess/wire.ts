@@ -45,7 +45,7 @@ export function createInProcessWire({ pipeline, calls, turns }: WireWorld, user:
     if (reply.kind === 'object' && reply.code >= 400) throw new StatusError(reply.object as Status);
     return reply;
   };
-  const turn = (): Promise<void> | undefined => turns?.take(() => user.name);
+  const turn = (): Promise<void> | undefined => turns?.take(() => ({ name: user.name }));
   return {
     async call(call: ApiCall) {
       const request = requestOfCall(call, user);

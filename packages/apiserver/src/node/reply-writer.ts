@@ -8,7 +8,10 @@ import type { Writable } from 'node:stream';
 export interface ReplyWriter {
   readonly gone: boolean;
   readonly sink: Writable;
+  /** Goes out with the first bytes behind it, or by `flush`. */
   head(code: number, headers: OutgoingHttpHeaders): void;
+  /** The head goes now: what is behind it may be long in coming, and the client has to know that the reply stands. */
+  flush(): void;
   onGone(run: () => void): void;
   /** Breaks the reply off when the client takes nothing of it for so long. */
   limitStall(ms: number): void;
@@ -37,6 +40,9 @@ export class Http2Writer implements ReplyWriter {
     this.sink.respond(Object.assign(lines, NEVER_INDEXED) as unknown as OutgoingHttpHeaders);
   }
 
+  /** What is written to a session goes out with the turn anyway. */
+  flush(): void {}
+
   onGone(run: () => void): void {
     this.sink.once('close', run);
   }
@@ -57,11 +63,14 @@ export class Http1Writer implements ReplyWriter {
     return this.sink.destroyed || this.sink.writableEnded;
   }
 
+  /** Over TLS a second write waits for the loop to have gone around since the first: a head of its own costs a whole turn. */
   head(code: number, headers: OutgoingHttpHeaders): void {
     if (this.sink.destroyed || this.sink.headersSent) return;
     this.sink.writeHead(code, headers);
-    // A watch may have nothing to say for long: the client has to know that it stands.
-    this.sink.flushHeaders();
+  }
+
+  flush(): void {
+    if (!this.sink.destroyed) this.sink.flushHeaders();
   }
 
   onGone(run: () => void): void {

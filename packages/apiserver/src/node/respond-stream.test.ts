@@ -14,6 +14,7 @@ const writer = (): ReplyWriter => ({
   sink: new PassThrough().resume(),
   head: () => undefined,
   onGone: () => undefined,
+  flush: () => undefined,
   limitStall: () => undefined,
 });
 

@@ -22,6 +22,7 @@ export async function respondStream(
     writer.sink.end();
     return;
   }
+  writer.flush();
   try {
     for await (const piece of reply.body) {
       if (writer.gone) break;

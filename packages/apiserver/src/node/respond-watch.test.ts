@@ -23,6 +23,7 @@ function writerThat(gone: boolean): { readonly writer: ReplyWriter; readonly lea
       sink: sink as unknown as ReplyWriter['sink'],
       head: () => undefined,
       onGone: (run) => void events.once('close', run),
+      flush: () => undefined,
       limitStall: () => undefined,
     },
     leave: () => void events.emit('close'),

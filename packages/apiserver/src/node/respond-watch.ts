@@ -17,6 +17,7 @@ export function respondWatch(
   const includeObject = exchange.request.query.get('includeObject');
   const encoder = createFrameEncoder(reply.served, { rendering, includeObject, clock });
   writer.head(200, headersOf(exchange, reply, encodingOf(rendering).streamType));
+  writer.flush();
   const meter = figures.watchMeter(exchange.info);
   let ready = true;
   const open = reply.source.open({
