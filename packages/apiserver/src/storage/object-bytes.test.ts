@@ -26,6 +26,16 @@ test('what is stored has no resourceVersion; it is spliced in on the way out', (
   assert.equal(text(pods.item(entry, WRAP)), '<{"metadata":{"resourceVersion":"41","name":"ä"},"spec":{"x":1}}>\n');
 });
 
+for (const first of ['kind', 'apiVersion', 'metadata'] as const) {
+  test(`an object is made a text once, also where it begins with its ${first}`, () => {
+    let made = 0;
+    const spec = { toJSON: () => ({ x: ++made }) };
+    const draft = asDraft({ [first]: POD[first], ...POD, spec } as unknown as KubeObject);
+    assert.equal(text(pods.encode(draft)), '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"ä"},"spec":{"x":1}}');
+    assert.equal(made, 1);
+  });
+}
+
 test('bytes that somebody else wrote in another order are encoded anew', () => {
   const foreign = stored(new TextEncoder().encode('{"apiVersion":"v1","kind":"Pod","metadata":{"name":"ä"}}'));
   assert.deepEqual(JSON.parse(text(pods.served(foreign, 42, { before: '', after: '' }))), withRevision(POD, 42));

@@ -3,6 +3,7 @@ import type { KubeObject } from '@binnacle/machinery';
 import type { Draft } from './draft.ts';
 
 const encoder = new TextEncoder();
+const FIRST = ['kind', 'apiVersion', 'metadata'];
 const desk = new Uint8Array(64 * 1024);
 
 /** One version of one stored object: its bytes as stored, and what they decode to. */
@@ -33,7 +34,7 @@ export class ObjectBytes {
    * whoever reads the object can send it back.
    */
   encode(draft: Draft): Uint8Array {
-    const whole = JSON.stringify(draft);
+    const whole = isInOrder(draft) ? JSON.stringify(draft) : '';
     const bytes = bytesOf(whole.startsWith(this.#open) ? whole : this.#inOrder(draft));
     limitValues(bytes);
     return bytes;
@@ -69,6 +70,16 @@ export class ObjectBytes {
     const { kind: _kind, apiVersion: _apiVersion, ...item } = entry.object;
     return encodeWrapped(item, revision, wrap);
   }
+}
+
+/** Whether it begins as what is stored does: a large object is not made a text twice to find that out. */
+function isInOrder(draft: Draft): boolean {
+  let at = 0;
+  for (const field in draft) {
+    if (field !== FIRST[at]) return false;
+    if (++at === FIRST.length) return true;
+  }
+  return false;
 }
 
 /** UTF-8 in memory of its own: written once, where the plain way counts the bytes before. */

@@ -28,6 +28,7 @@ const ROWS: readonly [name: string, body: object, code: number, message: RegExp]
   ],
   ['a million empty containers', containers(1_000_000, () => ({})), 413, TOO_MANY],
   ['finalizers without end', pod({ finalizers: many(700_000, () => 'x') }), 413, TOO_MANY],
+  ['finalizers beyond what has room', pod({ finalizers: many(100_000, (i) => `a.io/${i}`) }), 413, TOO_MANY],
   ['very many finalizers', pod({ finalizers: many(130_000, () => 'x') }), 422, /^Pod "p" is invalid: \[/],
   ['lists without end', pod({ x: many(1_500_000, () => 1) }), 413, TOO_MANY],
   [
