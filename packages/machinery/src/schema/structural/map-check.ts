@@ -6,9 +6,23 @@ import { isMap } from './node.ts';
 import { additionalOf } from './props.ts';
 import type { SchemaProps } from './props.ts';
 
-/** A map's members, how many there are, and those that it must have. */
+/**
+ * A map's members, how many there are, and those that it must have. What members are held against is compiled when the
+ * first object has them: schemas have tens of thousands, of which objects use a few.
+ */
 export function mapCheck(props: SchemaProps, checkOf: CompileCheck): Check {
-  const properties = new Map(Object.entries(props.properties ?? {}).map(([name, inner]) => [name, checkOf(inner)]));
+  const schemas = props.properties ?? {};
+  const properties = new Map<string, Check>();
+  const propertyCheck = (name: string): Check | undefined => {
+    let check = properties.get(name);
+    if (check !== undefined) return check;
+    const inner = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+    if (inner === undefined) return undefined;
+    check = checkOf(inner);
+    properties.set(name, check);
+    return check;
+  };
+  const hasProperties = Object.keys(schemas).length > 0;
   const inner = additionalOf(props);
   const additional = inner === undefined ? undefined : checkOf(inner);
   return (value, path, found) => {
@@ -18,12 +32,12 @@ export function mapCheck(props: SchemaProps, checkOf: CompileCheck): Check {
       if (Object.hasOwn(map, name)) found.passed++;
       else found.add(required(child(path, name)));
     }
-    if (properties.size === 0 && additional === undefined) return;
+    if (!hasProperties && additional === undefined) return;
     const { before } = found;
     const known = isMap(before) ? before : undefined;
     for (const key in map) {
       if (found.isFull) break;
-      const check = properties.get(key) ?? additional;
+      const check = propertyCheck(key) ?? additional;
       if (check === undefined) continue;
       found.before = known !== undefined && Object.hasOwn(known, key) ? known[key] : UNKNOWN;
       check(map[key], child(path, key), found);
