@@ -55,7 +55,10 @@ describe('--feature-gates', () => {
     [[], {}],
     [['A=true, B=f', '', 'A=0,'], { A: false, B: false }],
     [['kube:A=T', 'kube: B=1'], { A: true, B: true }],
-    [['A=true,kube:B=true'], 'set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use'],
+    [
+      ['A=true,kube:B=true'],
+      'set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use',
+    ],
     [['wardle:A=true'], 'component not registered: wardle'],
     [['A'], 'missing bool value for A'],
     [['A=yes'], 'invalid value of A=yes, err: strconv.ParseBool: parsing "yes": invalid syntax'],
