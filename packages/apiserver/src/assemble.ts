@@ -78,7 +78,6 @@ export function assemble(options: ApiServerOptions): Assembly {
     http: options.http,
     passing: options.passing,
     more: policy.behaviours,
-    eventTtlSeconds: options.eventTtlSeconds,
     ...askedFor(options),
   });
   const closeTrace = serveTrace(catalogue, {
@@ -111,7 +110,7 @@ export function assemble(options: ApiServerOptions): Assembly {
   return { foundation, pipeline, flow, metrics, flowObjects, policy, standing, own, closeTrace, customKinds };
 }
 
-/** What is served by request, and what is left out unless somebody asks for it. */
-function askedFor({ onRequest = [], trustBundleProjection = false }: ApiServerOptions) {
-  return { onRequest, trustBundleProjection };
+/** What people ask of kinds: what is served by request, what is left out otherwise, how long Events live. */
+function askedFor({ onRequest = [], trustBundleProjection = false, eventTtlSeconds }: ApiServerOptions) {
+  return { onRequest, trustBundleProjection, eventTtlSeconds };
 }
