@@ -46,6 +46,10 @@ export const ANNOTATION_SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.na
 export const ANNOTATION_SERVICE_ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 export const ANNOTATION_DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 export const ANNOTATION_ENDPOINTS_CHANGE_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
+export const ANNOTATION_BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
+export const ANNOTATION_SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+export const ANNOTATION_DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
+export const ANNOTATION_INGRESS_CLASS = 'kubernetes.io/ingress.class';
 export const ANNOTATION_ENFORCE_MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
 // Taints that nodes get from their conditions and from being cordoned.
@@ -63,9 +67,13 @@ export const TAINT_CLOUD_UNINITIALIZED = 'node.cloudprovider.kubernetes.io/unini
 export const FINALIZER_KUBERNETES = 'kubernetes';
 export const FINALIZER_ORPHAN = 'orphan';
 export const FINALIZER_FOREGROUND = 'foregroundDeletion';
+export const FINALIZER_VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
+export const FINALIZER_CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 
 // Names.
 export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
+/** Volumes of a class with it are made by hand. */
+export const PROVISIONER_NONE = 'kubernetes.io/no-provisioner';
 export const NAMESPACE_DEFAULT = 'default';
 export const NAMESPACE_SYSTEM = 'kube-system';
 export const NAMESPACE_PUBLIC = 'kube-public';

@@ -1,4 +1,4 @@
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, STORAGE_CLASSES } from '@binnacle/api';
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, STORAGE_CLASSES, wellknown } from '@binnacle/api';
 import type { Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import { PROVISIONER, startLocalPath } from '@binnacle/local-path';
@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 
 const ROLE = 'system:binnacle-local-path';
 const CLASS = 'local-path';
-const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
+const DEFAULT_CLASS = wellknown.ANNOTATION_DEFAULT_CLASS;
 
 /** The provisioner, to the API server. */
 const LOCAL_PATH: UserInfo = { name: ROLE, groups: ['system:authenticated'] };

@@ -1,3 +1,4 @@
+import { wellknown } from '@binnacle/api';
 /** The name of the provisioner in storage classes and on what it made. */
 export const PROVISIONER = 'binnacle.io/local-path';
 /** On a volume: the node whose directory it is. */
@@ -7,7 +8,7 @@ export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 /** On a claim, written by the volume binder: who is to make its volume. */
 export const ASKED_OF = 'volume.kubernetes.io/storage-provisioner';
 /** On a claim, written by the scheduler: where its volume shall be made. */
-export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+export const SELECTED_NODE = wellknown.ANNOTATION_SELECTED_NODE;
 /** Keeps the object until its directory is gone, whoever deletes it first (KEP 2644). */
 export const FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer';
 

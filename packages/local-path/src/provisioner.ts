@@ -1,4 +1,10 @@
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, resourceAmount, storageClassNameOf } from '@binnacle/api';
+import {
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  resourceAmount,
+  storageClassNameOf,
+  wellknown,
+} from '@binnacle/api';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { StorageClass } from '@binnacle/api/storage/v1';
 import { messageOf } from '@binnacle/base';
@@ -126,7 +132,7 @@ export class Provisioner {
     const about = referenceTo(PERSISTENT_VOLUME_CLAIMS, claim);
     const start = `External provisioner is provisioning volume for claim "${cacheKey(claim)}"`;
     events.event(about, 'Normal', 'Provisioning', start, context);
-    const hostname = nodes.get(node)?.metadata.labels?.['kubernetes.io/hostname'] ?? node;
+    const hostname = nodes.get(node)?.metadata.labels?.[wellknown.LABEL_HOSTNAME] ?? node;
     try {
       // The directory first: a volume that is there can be used.
       await directories?.makeDirectory(directoryOf(root, volumeName), DIRECTORY_MODE);

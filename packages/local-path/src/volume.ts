@@ -1,4 +1,4 @@
-import { storageClassNameOf } from '@binnacle/api';
+import { storageClassNameOf, wellknown } from '@binnacle/api';
 import type { PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { StorageClass } from '@binnacle/api/storage/v1';
 import { directoryOf, FINALIZER, NODE_ANNOTATION, PROVISIONED_BY, PROVISIONER, volumeNameOf } from './names.ts';
@@ -30,7 +30,7 @@ export function volumeFor(claim: PersistentVolumeClaim, storage: StorageClass, p
       nodeAffinity: {
         required: {
           nodeSelectorTerms: [
-            { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [place.hostname] }] },
+            { matchExpressions: [{ key: wellknown.LABEL_HOSTNAME, operator: 'In', values: [place.hostname] }] },
           ],
         },
       },

@@ -14,9 +14,10 @@ import { fieldPath } from '../validation/path.ts';
 import type { FieldPath } from '../validation/path.ts';
 import { Report } from '../validation/report.ts';
 import { validateTypedReference } from './reference-validation.ts';
+import * as wellknown from '../wellknown.ts';
 
 const SPEC = fieldPath('spec');
-const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
+const CLASS_ANNOTATION = wellknown.ANNOTATION_INGRESS_CLASS;
 const NO_ADDRESS = 'must be a DNS name, not an IP address';
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
 const WRONG_IN_PATH = ['//', '/./', '/../', '%2f', '%2F'];

@@ -3,8 +3,9 @@ import { warnOfCidr } from '../validation/address-warnings.ts';
 import { fieldPath } from '../validation/path.ts';
 import type { FieldPath } from '../validation/path.ts';
 import { Warnings } from '../validation/warnings.ts';
+import * as wellknown from '../wellknown.ts';
 
-const INGRESS_CLASS = 'kubernetes.io/ingress.class';
+const INGRESS_CLASS = wellknown.ANNOTATION_INGRESS_CLASS;
 
 /** Of a new Ingress that names its class as it was once done. */
 export function ingressWarnings({ metadata, spec }: Ingress, before?: Ingress): readonly string[] {

@@ -1,3 +1,4 @@
+import { wellknown } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { Ingress } from '@binnacle/api/networking/v1';
@@ -7,11 +8,11 @@ import type { CacheReader, ResourceRefLike } from '../ports/reader.ts';
 
 const STORAGE_CLASSES = { group: 'storage.k8s.io', resource: 'storageclasses' };
 const INGRESS_CLASSES = { group: 'networking.k8s.io', resource: 'ingressclasses' };
-const STORAGE_DEFAULT = 'storageclass.kubernetes.io/is-default-class';
+const STORAGE_DEFAULT = wellknown.ANNOTATION_DEFAULT_CLASS;
 const STORAGE_DEFAULT_BETA = 'storageclass.beta.kubernetes.io/is-default-class';
 const INGRESS_DEFAULT = 'ingressclass.kubernetes.io/is-default-class';
 const CLAIM_CLASS_BETA = 'volume.beta.kubernetes.io/storage-class';
-const INGRESS_CLASS_OLD = 'kubernetes.io/ingress.class';
+const INGRESS_CLASS_OLD = wellknown.ANNOTATION_INGRESS_CLASS;
 
 /** A claim that names no class gets the default one. */
 export function createDefaultStorageClass(cache: CacheReader): AdmissionPlugin {

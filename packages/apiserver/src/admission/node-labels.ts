@@ -1,3 +1,4 @@
+import { wellknown } from '@binnacle/api';
 type Labels = { readonly [key: string]: string };
 
 /** Labels of the system that a kubelet may set on its own Node. */
@@ -7,12 +8,12 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'beta.kubernetes.io/os',
   'failure-domain.beta.kubernetes.io/region',
   'failure-domain.beta.kubernetes.io/zone',
-  'kubernetes.io/arch',
-  'kubernetes.io/hostname',
-  'kubernetes.io/os',
-  'node.kubernetes.io/instance-type',
-  'topology.kubernetes.io/region',
-  'topology.kubernetes.io/zone',
+  wellknown.LABEL_ARCH,
+  wellknown.LABEL_HOSTNAME,
+  wellknown.LABEL_OS,
+  wellknown.LABEL_INSTANCE_TYPE,
+  wellknown.LABEL_REGION,
+  wellknown.LABEL_ZONE,
 ]);
 const ALLOWED_PREFIXES: readonly string[] = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
 

@@ -1,5 +1,5 @@
 import { deepEqual, quantityMilliValue, quantityValue } from '@binnacle/machinery';
-import { NODES, podRequests } from '@binnacle/api';
+import { NODES, podRequests, wellknown } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { AdmissionPlugin } from '../ports/admission.ts';
 import type { CacheReader } from '../ports/reader.ts';
@@ -17,7 +17,7 @@ export function createPodResize(cache: CacheReader): AdmissionPlugin {
       if (nodeName === '' || deepEqual(pod.spec, (attributes.before as Pod).spec)) return;
       const node = cache.get(NODES, '', nodeName) as Node | undefined;
       if (node === undefined) throw refuse(attributes, `node "${nodeName}" not found`);
-      const system = node.metadata.labels?.['kubernetes.io/os'] ?? 'linux';
+      const system = node.metadata.labels?.[wellknown.LABEL_OS] ?? 'linux';
       if (system !== 'linux') {
         const why = `pod resize is only supported on linux nodes, node "${nodeName}" is "${system}"`;
         throw refuse(attributes, why, [{ reason: 'UnsupportedPlatform' }]);

@@ -1,3 +1,4 @@
+import { wellknown } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { Container, Pod, Service } from '@binnacle/api/core/v1';
 import { field } from '@binnacle/machinery';
@@ -68,7 +69,7 @@ export const alwaysPullImages: AdmissionPlugin = {
   },
 };
 
-const HOSTNAME = 'kubernetes.io/hostname';
+const HOSTNAME = wellknown.LABEL_HOSTNAME;
 
 /** Nobody keeps others out of more than a node. */
 export const limitHardAntiAffinity: AdmissionPlugin = {

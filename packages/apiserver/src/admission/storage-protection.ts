@@ -1,11 +1,12 @@
+import { wellknown } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { KubeObject } from '@binnacle/machinery';
 import type { AdmissionPlugin } from '../ports/admission.ts';
 import { memberOf } from '@binnacle/machinery';
 
 const FINALIZERS: { readonly [resource: string]: string } = {
-  persistentvolumes: 'kubernetes.io/pv-protection',
-  persistentvolumeclaims: 'kubernetes.io/pvc-protection',
+  persistentvolumes: wellknown.FINALIZER_VOLUME_PROTECTION,
+  persistentvolumeclaims: wellknown.FINALIZER_CLAIM_PROTECTION,
   'volumeattributesclasses.storage.k8s.io': 'kubernetes.io/vac-protection',
 };
 

@@ -1,11 +1,11 @@
-import { NODES } from '@binnacle/api';
+import { NODES, wellknown } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { Binding, Pod } from '@binnacle/api/core/v1';
 import type { KubeObject } from '@binnacle/machinery';
 import type { AdmissionPlugin } from '../ports/admission.ts';
 import type { CacheReader } from '../ports/reader.ts';
 
-const LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
+const LABELS = [wellknown.LABEL_ZONE, wellknown.LABEL_REGION];
 
 /** A pod carries the zone and region of its node, so that its containers can learn them. (KEP-4742.) */
 export function createTopologyLabels(cache: CacheReader): AdmissionPlugin {

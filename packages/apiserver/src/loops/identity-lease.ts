@@ -1,4 +1,4 @@
-import { LEASES } from '@binnacle/api';
+import { LEASES, wellknown } from '@binnacle/api';
 import type { Lease } from '@binnacle/api/coordination/v1';
 import { formatMicroTime, messageOf, startRounds } from '@binnacle/base';
 import type { Rounds, Running } from '@binnacle/base';
@@ -73,7 +73,7 @@ class IdentityHolder implements Running {
       renewTime: formatMicroTime(clock.now()),
     };
     const { name, hostname } = this.#identity;
-    const labels = { [LABEL]: COMPONENT, 'kubernetes.io/hostname': hostname };
+    const labels = { [LABEL]: COMPONENT, [wellknown.LABEL_HOSTNAME]: hostname };
     try {
       await update({ resource: LEASES, namespace: NAMESPACE, name }, (draft) => Object.assign(draft, { spec }));
     } catch (error) {

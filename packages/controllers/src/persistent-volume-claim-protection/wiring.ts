@@ -1,4 +1,4 @@
-import { PERSISTENT_VOLUME_CLAIMS, PODS } from '@binnacle/api';
+import { PERSISTENT_VOLUME_CLAIMS, PODS, wellknown } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
@@ -15,7 +15,7 @@ export function runClaimProtection(kit: ControllerKit): Controller {
     name: 'persistentvolumeclaim-protection-controller',
     ref: PERSISTENT_VOLUME_CLAIMS,
     objects: claims,
-    finalizer: 'kubernetes.io/pvc-protection',
+    finalizer: wellknown.FINALIZER_CLAIM_PROTECTION,
     caches: [pods],
     isUsed: async (claim, context) => {
       const { namespace = '', name = '' } = claim.metadata;

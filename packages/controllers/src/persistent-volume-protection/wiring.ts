@@ -1,4 +1,4 @@
-import { PERSISTENT_VOLUMES } from '@binnacle/api';
+import { PERSISTENT_VOLUMES, wellknown } from '@binnacle/api';
 import type { Controller } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
 import { runProtection } from '../protection.ts';
@@ -9,7 +9,7 @@ export function runVolumeProtection(kit: ControllerKit): Controller {
     name: 'persistentvolume-protection-controller',
     ref: PERSISTENT_VOLUMES,
     objects: kit.informers.need(PERSISTENT_VOLUMES),
-    finalizer: 'kubernetes.io/pv-protection',
+    finalizer: wellknown.FINALIZER_VOLUME_PROTECTION,
     caches: [],
     isUsed: ({ status }) => status?.phase === 'Bound',
   });

@@ -1,5 +1,6 @@
+import { wellknown } from '@binnacle/api';
 /** On a claim: its binding is complete. */
-export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
+export const BIND_COMPLETED = wellknown.ANNOTATION_BIND_COMPLETED;
 /** On a claim or a volume: the controller chose its counterpart, not the user. */
 export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
 /** On a volume: who made it, and has to delete it. */
@@ -9,4 +10,4 @@ export const PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
 /** The same under the name that older provisioners look at. */
 export const PROVISIONER_BETA = 'volume.beta.kubernetes.io/storage-provisioner';
 /** On a claim, written by the scheduler: where its volume shall be made. */
-export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+export const SELECTED_NODE = wellknown.ANNOTATION_SELECTED_NODE;

@@ -1,6 +1,7 @@
+import { wellknown } from '@binnacle/api';
 import type { StorageClass } from '@binnacle/api/storage/v1';
 
-const MARKS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+const MARKS = [wellknown.ANNOTATION_DEFAULT_CLASS, 'storageclass.beta.kubernetes.io/is-default-class'];
 
 /** The class of claims that name none: of those marked so the newest, of those of one second the first by name. */
 export function defaultStorageClass(classes: readonly StorageClass[]): StorageClass | undefined {

@@ -1,4 +1,4 @@
-import { matchesNodeSelector, storageClassNameOf } from '@binnacle/api';
+import { matchesNodeSelector, storageClassNameOf, wellknown } from '@binnacle/api';
 import type { SelectableNode } from '@binnacle/api';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { StorageClass } from '@binnacle/api/storage/v1';
@@ -8,9 +8,9 @@ import type { PodDemand } from '../plan/demand.ts';
 import { CLAIMS, STORAGE_CLASSES, VOLUMES } from '../refs.ts';
 
 /** Written on a claim by who made its binding complete. */
-export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
+export const BIND_COMPLETED = wellknown.ANNOTATION_BIND_COMPLETED;
 /** Written on a claim by the scheduler: where its volume shall be made. */
-export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+export const SELECTED_NODE = wellknown.ANNOTATION_SELECTED_NODE;
 
 /** One claim that a pod names. */
 export interface PodClaim {

@@ -1,4 +1,4 @@
-import { resourceAmount, volumesForClaim } from '@binnacle/api';
+import { resourceAmount, volumesForClaim, wellknown } from '@binnacle/api';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { CSIDriver, CSIStorageCapacity, StorageClass } from '@binnacle/api/storage/v1';
 import type { CallContext } from '@binnacle/base';
@@ -28,7 +28,7 @@ const NOTHING_TO_BIND = refusal("node(s) didn't find available persistent volume
 const NO_STORAGE = refusal('node(s) did not have enough free storage');
 const NO_VOLUME = refusal('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)');
 
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
+const NO_PROVISIONER = wellknown.PROVISIONER_NONE;
 
 /** What is to be done once a pod goes to a node. */
 interface BindingPlan {

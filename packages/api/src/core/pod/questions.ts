@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod, PodCondition } from '../../generated/core-v1.ts';
 import { getCondition } from '../../condition.ts';
+import * as wellknown from '../../wellknown.ts';
 
 /** Has the pod ended, for good? */
 export function isPodTerminal(pod: Pod): boolean {
@@ -54,7 +55,7 @@ export function isPodScheduled(pod: Pod): boolean {
 
 /** Made by a kubelet to show a static pod in the API. */
 export function isMirrorPod(pod: Pod): boolean {
-  return pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
+  return pod.metadata.annotations?.[wellknown.ANNOTATION_MIRROR] !== undefined;
 }
 
 /** The status of a container of the pod: main, init or ephemeral. */

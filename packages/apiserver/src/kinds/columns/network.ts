@@ -1,3 +1,4 @@
+import { wellknown } from '@binnacle/api';
 import type { Endpoints, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import type { IPAddress, Ingress, IngressClass, NetworkPolicy, ServiceCIDR } from '@binnacle/api/networking/v1';
@@ -117,7 +118,7 @@ export const ingressPrinter = printer<Ingress>(
   ],
   (ingress, now) => [
     nameOf(ingress),
-    orNone(ingress.spec?.ingressClassName ?? ingress.metadata.annotations?.['kubernetes.io/ingress.class']),
+    orNone(ingress.spec?.ingressClassName ?? ingress.metadata.annotations?.[wellknown.ANNOTATION_INGRESS_CLASS]),
     hostsText(ingress),
     (ingress.status?.loadBalancer?.ingress ?? []).map((one) => one.ip || (one.hostname ?? '')).join(','),
     (ingress.spec?.tls?.length ?? 0) > 0 ? '80, 443' : '80',

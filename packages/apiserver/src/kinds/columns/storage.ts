@@ -1,8 +1,9 @@
+import { wellknown } from '@binnacle/api';
 import type { PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { StorageClass } from '@binnacle/api/storage/v1';
 import { AGE, NAME, boolean, createdAgo, nameOf, printer, text, wide } from '../../render/columns.ts';
 
-const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
+const DEFAULT_CLASS = wellknown.ANNOTATION_DEFAULT_CLASS;
 const MODES: { readonly [mode: string]: string } = {
   ReadWriteOnce: 'RWO',
   ReadOnlyMany: 'ROX',

@@ -1,3 +1,4 @@
+import { wellknown } from '@binnacle/api';
 import type { Strategy } from '../../../ports/strategy.ts';
 import { asDraft } from '../../../storage/draft.ts';
 
@@ -10,7 +11,7 @@ export const NAMESPACE_STRATEGY: Strategy = {
     draft.status = { phase: 'Active' };
     const { name } = draft.metadata;
     // KEP 2161: every namespace can be selected by its name.
-    draft.metadata.labels = { ...draft.metadata.labels, 'kubernetes.io/metadata.name': name ?? '' };
+    draft.metadata.labels = { ...draft.metadata.labels, [wellknown.LABEL_METADATA_NAME]: name ?? '' };
   },
   completeNew(object) {
     const draft = asDraft(object);
@@ -22,6 +23,6 @@ export const NAMESPACE_STRATEGY: Strategy = {
     const draft = asDraft(object);
     const old = asDraft(before);
     draft.spec = { ...(draft.spec as object), finalizers: (old.spec as { finalizers?: unknown }).finalizers };
-    draft.metadata.labels = { ...draft.metadata.labels, 'kubernetes.io/metadata.name': draft.metadata.name ?? '' };
+    draft.metadata.labels = { ...draft.metadata.labels, [wellknown.LABEL_METADATA_NAME]: draft.metadata.name ?? '' };
   },
 };
