@@ -22,18 +22,23 @@ export function versionsDocument(serverAddress: string): object {
 
 /** `GET /apis`. */
 export function groupListDocument(served: ServedGroups): object {
-  const groups = groupNames(served).filter((name) => name !== '');
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map((name) => groupEntry(served, name)) };
+  const groups = [...versionsByGroup(served)].filter(([name]) => name !== '');
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: groups.map(([name, versions]) => groupEntry(name, versions)),
+  };
 }
 
 /** `GET /apis/<group>`; undefined when nobody serves the group. */
 export function groupDocument(served: ServedGroups, group: string): object | undefined {
-  if (group === '' || versionsOf(served, group).length === 0) return undefined;
-  return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(served, group) };
+  const versions = versionsOf(served, group);
+  if (group === '' || versions.length === 0) return undefined;
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group, versions) };
 }
 
-function groupEntry(served: ServedGroups, group: string): object {
-  const versions = versionsOf(served, group).map((version) => ({
+function groupEntry(group: string, of: readonly string[]): object {
+  const versions = of.map((version) => ({
     groupVersion: groupVersion({ group, version }),
     version,
   }));
@@ -85,23 +90,25 @@ function subresourceEntry(info: ResourceInfo, subresource: SubresourceInfo): obj
 
 /** The aggregated form of `/api` (core group) or `/apis` (all others). */
 export function aggregatedDocument(served: ServedGroups, root: '/api' | '/apis', version: 'v2' | 'v2beta1'): object {
-  const groups = groupNames(served).filter((name) => (name === '') === (root === '/api'));
+  const groups = [...versionsByGroup(served)].filter(([name]) => (name === '') === (root === '/api'));
+  const own = Map.groupBy(served.resources, groupVersion);
+  const remotes = new Map(served.remotes.map((remote) => [groupVersion(remote), remote]));
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
-    items: groups.map((group) => ({
+    items: groups.map(([group, versions]) => ({
       metadata: group === '' ? {} : { name: group },
-      versions: versionsOf(served, group).map((of) => aggregatedVersion(served, group, of)),
+      versions: versions.map((of) => {
+        const key = groupVersion({ group, version: of });
+        const { resources, freshness } = remotes.get(key) ?? {
+          resources: (own.get(key) ?? []).map(aggregatedResource),
+          freshness: 'Current',
+        };
+        return { version: of, resources, freshness };
+      }),
     })),
   };
-}
-
-function aggregatedVersion({ resources, remotes }: ServedGroups, group: string, version: string): object {
-  const remote = remotes.find((one) => one.group === group && one.version === version);
-  if (remote !== undefined) return { version, resources: remote.resources, freshness: remote.freshness };
-  const own = resources.filter((info) => info.group === group && info.version === version);
-  return { version, resources: own.map(aggregatedResource), freshness: 'Current' };
 }
 
 function aggregatedResource(info: ResourceInfo): object {
@@ -150,20 +157,26 @@ function ranked({ resources, remotes }: ServedGroups): Map<string, Ranked> {
 
 /** The groups that are served, by the highest priority of their versions, then by the name of that APIService. */
 export function groupNames(served: ServedGroups): string[] {
-  const all = [...ranked(served).values()].sort((a, b) => b.group - a.group || compareText(nameOf(a), nameOf(b)));
-  return [...new Set(all.map(({ name }) => name))];
-}
-
-function nameOf({ name, of }: Ranked): string {
-  return `${of}.${name}`;
+  return [...versionsByGroup(served).keys()];
 }
 
 /** The versions of a group, the preferred one first: by priority, then newest, stable before beta before alpha. */
 export function versionsOf(served: ServedGroups, group: string): string[] {
-  return [...ranked(served).values()]
-    .filter(({ name }) => name === group)
-    .sort((a, b) => b.version - a.version || compareVersions(a.of, b.of))
-    .map(({ of }) => of);
+  return versionsByGroup(served).get(group) ?? [];
+}
+
+/** All groups in their order, each with its versions in theirs. */
+function versionsByGroup(served: ServedGroups): Map<string, string[]> {
+  const all = [...ranked(served).values()].sort((a, b) => b.group - a.group || compareText(nameOf(a), nameOf(b)));
+  const versions = ([name, of]: [string, Ranked[]]): [string, string[]] => [
+    name,
+    of.sort((a, b) => b.version - a.version || compareVersions(a.of, b.of)).map((one) => one.of),
+  ];
+  return new Map([...Map.groupBy(all, ({ name }) => name)].map(versions));
+}
+
+function nameOf({ name, of }: Ranked): string {
+  return `${of}.${name}`;
 }
 
 function compareText(a: string, b: string): number {
