@@ -3,6 +3,7 @@ import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { Scope } from '@binnacle/base';
 import { createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, Informer } from '@binnacle/client';
+import { deepEqual } from '@binnacle/machinery';
 import type { ClusterState } from './plan/cluster-state.ts';
 import { demandOf } from './plan/demand.ts';
 import type { PodDemand } from './plan/demand.ts';
@@ -134,7 +135,9 @@ function keyOf(pod: Pod): string {
 /** Whether an update of an unscheduled pod is worth another look: its own status updates are not. */
 function schedulingSpecDiffers(before: Pod, after: Pod): boolean {
   if (before.metadata.uid !== after.metadata.uid) return true;
-  const of = ({ spec, metadata, status }: Pod): string =>
-    JSON.stringify([spec, metadata.labels, status?.resourceClaimStatuses]);
-  return of(before) !== of(after);
+  return (
+    !deepEqual(before.spec, after.spec) ||
+    !deepEqual(before.metadata.labels, after.metadata.labels) ||
+    !deepEqual(before.status?.resourceClaimStatuses, after.status?.resourceClaimStatuses)
+  );
 }

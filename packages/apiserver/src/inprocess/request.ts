@@ -29,6 +29,7 @@ export function requestOfCall(call: ApiCall, user: UserInfo): ApiRequest {
     path: pathOf(call),
     query: new Query(call.query ?? {}),
     header: (name) => (name === 'content-type' ? type : ''),
+    isDeafToWarnings: true,
     body: call.body === undefined ? NO_BODY : { kind: 'value', value: call.body },
   };
 }

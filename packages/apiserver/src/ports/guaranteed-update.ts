@@ -1,5 +1,5 @@
 import type { CallContext } from '@binnacle/base';
-import type { KubeObject, UserInfo } from '@binnacle/machinery';
+import type { FieldError, KubeObject, UserInfo } from '@binnacle/machinery';
 import type { ResourceRefLike } from './reader.ts';
 
 /**
@@ -15,5 +15,12 @@ export type GuaranteedUpdate = (
     readonly subresource?: string;
     readonly user?: UserInfo;
     readonly context?: CallContext;
+    /**
+     * The draft is the version that is there but for itself and its metadata: `change` replaces parts and writes into none.
+     * For what is done to every pod, which need not be copied for that.
+     */
+    readonly shares?: true;
+    /** What the change could have made wrong, where that can be said; absent: the object is validated as a new one. */
+    readonly validate?: (object: KubeObject) => readonly FieldError[];
   },
 ) => Promise<KubeObject>;

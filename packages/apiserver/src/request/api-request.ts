@@ -47,6 +47,8 @@ export interface ApiRequest {
   /** An in-process caller is known already; others are authenticated. */
   readonly user?: UserInfo;
   readonly credentials: Credentials;
+  /** Warnings have no way to whoever asks: none are worked out. */
+  readonly isDeafToWarnings?: true;
   readonly body: RequestBody;
   /** What made the caller ask, as far as it says (law 11). */
   readonly cause?: Cause | undefined;

@@ -1,4 +1,4 @@
-import { status } from '@binnacle/machinery';
+import { FieldError, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -61,4 +61,25 @@ test('a binding may set what no update may', async () => {
   const bound = await update(pod, bind, { subresource: 'binding' });
   assert.equal((bound as { spec?: { nodeName?: string } }).spec?.nodeName, 'n');
   assert.equal(bound.metadata.generation, 1);
+});
+
+test('who shares what is there replaces parts of it, and says what could be wrong', async () => {
+  const { ask, parts } = await startTestServer();
+  await ask(`POST ${PODS_PATH}`, podNamed('p'));
+  const { update } = parts.own;
+  const pod = { resource: { group: '', resource: 'pods' }, namespace: 'default', name: 'p' };
+  const before = (await update(pod, () => undefined)) as { spec?: { containers?: unknown } };
+  const own = { subresource: 'binding', shares: true } as const;
+  const bind = (draft: KubeObject): void => {
+    (draft as { spec?: object }).spec = { ...(draft as { spec?: object }).spec, nodeName: 'n' };
+  };
+  const write = (draft: KubeObject): void => {
+    (draft as { spec?: { nodeName?: string } }).spec!.nodeName = 'n';
+  };
+  await assert.rejects(update(pod, write, own), TypeError, 'what is shared is frozen');
+  const wrong = new FieldError('FieldValueInvalid', 'spec.nodeName', 'n', 'no');
+  await assert.rejects(update(pod, bind, { ...own, validate: () => [wrong] }), status.isInvalid);
+  const bound = (await update(pod, bind, own)) as { spec?: { containers?: unknown; nodeName?: string } };
+  assert.equal(bound.spec?.nodeName, 'n');
+  assert.equal(bound.spec?.containers, before.spec?.containers, 'kept once');
 });

@@ -9,7 +9,7 @@ import { asDraft } from '../storage/draft.ts';
 import type { Changer, ObjectChange } from './change.ts';
 import { keepSystemFields } from './metadata.ts';
 import { changeOf } from './update.ts';
-import { validateNew } from './validation.ts';
+import { refuseInvalid, validateNew } from './validation.ts';
 
 const SELF: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] };
 
@@ -18,6 +18,8 @@ export interface GuaranteedUpdateWorld {
   readonly changer: Changer;
   readonly random: Random;
 }
+
+type UpdateOptions = NonNullable<Parameters<GuaranteedUpdate>[2]>;
 
 /** The read-change-swap loop for the server's own writes (bindings, roles): no authorisation, no admission. */
 export function createGuaranteedUpdate({ catalogue, changer, random }: GuaranteedUpdateWorld): GuaranteedUpdate {
@@ -28,10 +30,13 @@ export function createGuaranteedUpdate({ catalogue, changer, random }: Guarantee
     if (!served.stored.cache.ready) await served.stored.cache.start();
     const call = callFor(served, { ...target, ...options }, random);
     const reply = await changer.change(call, {
-      ...ownChange(call),
+      ...ownChange(call, options),
       produce(before) {
         if (before === undefined) throw status.notFound(target.resource, target.name);
-        const draft = served.schemas.decode<KubeObject>(served.info.schema, before).value;
+        const draft =
+          options.shares === true
+            ? { ...before, metadata: { ...before.metadata } }
+            : served.schemas.decode<KubeObject>(served.info.schema, before).value;
         change(draft);
         return draft;
       },
@@ -44,12 +49,15 @@ export function createGuaranteedUpdate({ catalogue, changer, random }: Guarantee
 }
 
 /** The object and its parts as for everybody; what another subresource changes is not asked about. */
-function ownChange(call: Call): Pick<ObjectChange, 'prepare' | 'validate'> {
+function ownChange(call: Call, { validate }: UpdateOptions): Pick<ObjectChange, 'prepare' | 'validate'> {
   const { subresource } = call.info;
   if (subresource === '' || call.served.subresources[subresource]?.part !== undefined) return changeOf(call);
   return {
     prepare: (object, before) => keepSystemFields(asDraft(object), before),
-    validate: (object) => validateNew(call.served, object),
+    validate(object) {
+      if (validate === undefined) validateNew(call.served, object);
+      else refuseInvalid(call.served, object, validate(object));
+    },
   };
 }
 

@@ -8,8 +8,17 @@ export interface ComputeRequests {
   readonly memory: number;
 }
 
+/** By the spec, which nobody writes into: each new pod is held against all that are here. */
+const known = new WeakMap<Pod['spec'], ComputeRequests>();
+
 /** What the pod counts for: what is asked for it as a whole, else by its containers; and what running it costs. */
 export function podRequests(pod: Pod): ComputeRequests {
+  let requests = known.get(pod.spec);
+  if (requests === undefined) known.set(pod.spec, (requests = sumRequests(pod)));
+  return requests;
+}
+
+function sumRequests(pod: Pod): ComputeRequests {
   const { overhead, resources } = pod.spec;
   const byContainers = containersRequests(pod);
   // What is asked for the pod as a whole wins.

@@ -1,4 +1,3 @@
-import { wellknown } from '@binnacle/api';
 import type { Logger } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Runtime, RuntimeEvent } from '@binnacle/runtime';

@@ -252,14 +252,31 @@ function withoutItems(list: readonly unknown[], items: readonly unknown[]): unkn
   return list.filter((item) => !unwanted.has(item));
 }
 
-/** A value that goes in whole: nulls mean nothing there, and orders have nobody to obey them. */
+/**
+ * A value that goes in whole: nulls mean nothing there, and orders have nobody to obey them. Nearly no value holds any: it is
+ * the same one then.
+ */
 function withoutOrders(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.filter((item) => !isObject(item) || item[DIRECTIVE] === undefined).map(withoutOrders);
-  }
+  if (Array.isArray(value)) return itemsWithoutOrders(value);
   if (!isObject(value)) return value;
-  const members = Object.entries(value).filter(([key, member]) => member !== null && !isOrder(key));
-  return Object.fromEntries(members.map(([key, member]) => [key, withoutOrders(member)]));
+  let isSame = true;
+  const kept: [key: string, member: unknown][] = [];
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member === null || isOrder(key)) {
+      isSame = false;
+      continue;
+    }
+    const clean = withoutOrders(member);
+    if (clean !== member) isSame = false;
+    kept.push([key, clean]);
+  }
+  return isSame ? value : Object.fromEntries(kept);
+}
+
+function itemsWithoutOrders(items: readonly unknown[]): readonly unknown[] {
+  const kept = items.filter((item) => !isObject(item) || item[DIRECTIVE] === undefined).map(withoutOrders);
+  return kept.length === items.length && kept.every((item, at) => item === items[at]) ? items : kept;
 }
 
 function isOrder(key: string): boolean {

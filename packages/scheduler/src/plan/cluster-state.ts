@@ -85,10 +85,15 @@ export class ClusterState implements Snapshot {
     tally.refresh({
       end: this.nodes.end,
       version: this.nodes.topologyVersion,
-      cohorts: tally.spec.onlyWithTerms === true ? this.#cohorts.withTerms : this.#cohorts.values(),
+      cohorts: this.#cohortsFor(tally.spec),
       has: (slot) => this.nodes.nodes[slot] !== undefined,
     });
     return tally;
+  }
+
+  #cohortsFor({ onlyWithTerms, onlyWithLabels }: TallySpec): Iterable<Cohort> {
+    if (onlyWithTerms === true) return this.#cohorts.withTerms;
+    return onlyWithLabels === undefined ? this.#cohorts.values() : this.#cohorts.labelled(onlyWithLabels);
   }
 
   simulate<T>(trial: (simulation: Simulation) => T, observer?: SimulationObserver): T {

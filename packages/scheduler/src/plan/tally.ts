@@ -1,4 +1,5 @@
-import type { Cohort } from './cohort.ts';
+import { areLabelled } from './cohort.ts';
+import type { Cohort, LabelledPods } from './cohort.ts';
 import type { TopologyColumn } from './topology.ts';
 
 /** What is counted. */
@@ -9,6 +10,8 @@ export interface TallySpec {
   weigh(cohort: Cohort): readonly number[] | undefined;
   /** Only pods with terms about other pods add anything. */
   readonly onlyWithTerms?: boolean;
+  /** Only pods with all of these labels add anything. */
+  readonly onlyWithLabels?: LabelledPods;
   /** Whether a node and the pods on it take part in a column. Absent: all do. */
   takesPart?(column: number, slot: number): boolean;
 }
@@ -108,6 +111,8 @@ export class Tally {
   }
 
   #weightsOf(cohort: Cohort): readonly number[] | undefined {
+    const { onlyWithLabels } = this.spec;
+    if (onlyWithLabels !== undefined && !areLabelled(cohort, onlyWithLabels)) return undefined;
     let weights = this.#weights.get(cohort);
     if (weights === undefined) {
       weights = this.spec.weigh(cohort) ?? null;

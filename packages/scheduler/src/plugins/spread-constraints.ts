@@ -4,9 +4,9 @@ import { matchesLabels } from '@binnacle/machinery';
 import type { Selector } from '@binnacle/machinery';
 import { isHardTaint } from '../plan/demand.ts';
 import type { PodDemand } from '../plan/demand.ts';
-import type { Cohort } from '../plan/cohort.ts';
+import type { Cohort, LabelledPods } from '../plan/cohort.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
-import type { Tally } from '../plan/tally.ts';
+import type { Tally, TallySpec } from '../plan/tally.ts';
 import { NODE_ITSELF } from '../plan/topology.ts';
 import { selectorWithKeys } from './pod-affinity-terms.ts';
 
@@ -68,6 +68,7 @@ export function spreadTally(snapshot: Snapshot, count: SpreadCount): Tally {
     constraints.some((c) => c.honorsTaints) ? demand.tolerations : 0,
   ]);
   return snapshot.tally(name, 0, () => ({
+    ...onlyWith(namespace, labelsOfAll(constraints)),
     keys: constraints.map((c) => (c.topologyKey === byNode ? NODE_ITSELF : c.topologyKey)),
     weigh: (cohort) => {
       const weights = constraints.map((c) => (counts(c, namespace, cohort) ? 1 : 0));
@@ -80,6 +81,24 @@ export function spreadTally(snapshot: Snapshot, count: SpreadCount): Tally {
       return isIncluded(snapshot, slot, { demand, constraint });
     },
   }));
+}
+
+function onlyWith(namespace = '', labels: LabelledPods['labels']): Pick<TallySpec, 'onlyWithLabels'> {
+  return labels.length === 0 ? {} : { onlyWithLabels: { namespace, labels } };
+}
+
+/** The labels that every constraint asks of the pods that it counts, as far as that is sure. */
+function labelsOfAll([first, ...others]: readonly SpreadConstraint[]): (readonly [key: string, value: string])[] {
+  return labelsAsked(first).filter(([key, value]) =>
+    others.every((other) => labelsAsked(other).some(([k, v]) => k === key && v === value)),
+  );
+}
+
+function labelsAsked(constraint: SpreadConstraint | undefined): (readonly [key: string, value: string])[] {
+  return (constraint?.selector.requirements ?? []).flatMap(({ key, operator, values: [value, ...more] }) => {
+    const isOne = operator === '=' || operator === '==' || operator === 'in';
+    return isOne && value !== undefined && more.length === 0 ? [[key, value] as const] : [];
+  });
 }
 
 /** Whether a node has the labels of all constraints. */

@@ -2,7 +2,7 @@ import { PODS, setCondition } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { Binding, Pod, PodCondition } from '@binnacle/api/core/v1';
 import { formatTime } from '@binnacle/base';
-import { FieldError, status } from '@binnacle/machinery';
+import { FieldError, names, status } from '@binnacle/machinery';
 import type { Responder, ResponderRequest } from '../../../ports/responder.ts';
 import type { GuaranteedUpdate } from '../../../ports/guaranteed-update.ts';
 import type { ServerWorld } from '../../../ports/world.ts';
@@ -40,6 +40,9 @@ async function assign(
   { binding, name, now }: { binding: Binding; name: string; now: string },
 ): Promise<void> {
   const { namespace, dryRun, user, context } = request;
+  const { annotations, labels } = binding.metadata;
+  // The name of a node can be wrong, and what the scheduler adds; the rest of the pod is as it was.
+  const asAlways = annotations === undefined && labels === undefined ? { validate: () => nodeErrors(binding) } : {};
   const conflict = (why: string): Error => status.conflict({ group: '', resource: 'pods/binding' }, name, why);
   await update(
     { resource: PODS, namespace, name },
@@ -48,8 +51,7 @@ async function assign(
       checkPod(binding, pod);
       const obstacle = findObstacle(pod);
       if (obstacle !== undefined) throw conflict(obstacle);
-      pod.spec.nodeName = binding.target.name ?? '';
-      const { annotations, labels } = binding.metadata;
+      pod.spec = { ...pod.spec, nodeName: binding.target.name ?? '' };
       if (annotations !== undefined) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
       if (labels !== undefined) pod.metadata.labels = { ...pod.metadata.labels, ...labels };
       const scheduled: PodCondition = { type: 'PodScheduled', status: 'True' };
@@ -58,8 +60,12 @@ async function assign(
       const { nominatedNodeName: _past, ...rest } = pod.status ?? {};
       pod.status = { ...rest, conditions: [...conditions] };
     },
-    { subresource: 'binding', dryRun, user, context },
+    { subresource: 'binding', dryRun, user, context, shares: true, ...asAlways },
   );
+}
+
+function nodeErrors({ target: { name = '' } }: Binding): readonly FieldError[] {
+  return names.subdomainErrors(name).map((why) => new FieldError('FieldValueInvalid', 'spec.nodeName', name, why));
 }
 
 /** The scheduler may have meant an earlier life of the name. */
