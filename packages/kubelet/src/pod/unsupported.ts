@@ -143,13 +143,26 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
   },
 };
 
+type Gates = KubeletConfig['featureGates'];
+
+const NO_GATES: Gates = {};
+
+/** By what is switched on and the spec, which nobody writes into: each pass over a pod asks. */
+const known = new WeakMap<Gates, WeakMap<Pod['spec'], readonly string[]>>();
+
 /**
  * What a pod asks for that this kubelet does not do, by path: `spec.containers[main].volumeDevices`. Such a pod
  * is held with a visible reason: an ignored probe would be a false Ready.
  */
-export function unsupportedAsks(pod: Pod, gates: KubeletConfig['featureGates'] = {}): string[] {
-  const asks: string[] = [];
-  look(pod.spec, { type: 'PodSpec', path: 'spec' }, { asks, gates });
+export function unsupportedAsks(pod: Pod, gates: Gates = NO_GATES): readonly string[] {
+  let ofGates = known.get(gates);
+  if (ofGates === undefined) known.set(gates, (ofGates = new WeakMap()));
+  let asks = ofGates.get(pod.spec);
+  if (asks === undefined) {
+    const found: string[] = [];
+    look(pod.spec, { type: 'PodSpec', path: 'spec' }, { asks: found, gates });
+    ofGates.set(pod.spec, (asks = found));
+  }
   return asks;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makePod } from '../testing/objects.ts';
-import { Cohorts } from './cohort.ts';
+import { areLabelled, Cohorts } from './cohort.ts';
 import { demandOf } from './demand.ts';
 import { Tally } from './tally.ts';
 import type { TallySpec } from './tally.ts';
@@ -48,3 +48,17 @@ test('who left is found under no label any more', () => {
   assert.deepEqual([...cohorts.labelled(pods)], []);
   assert.deepEqual([...cohorts.labelled({ ...pods, namespace: 'elsewhere' })], []);
 });
+
+const shop = { namespace: 'default', labels: [['app', 'shop']] } as const;
+for (const [name, labels, pods, expected] of [
+  ['it has the label', { app: 'shop', tier: 'web' }, shop, true],
+  ['another value', { app: 'bank' }, shop, false],
+  ['no label at all', undefined, shop, false],
+  ['another namespace', { app: 'shop' }, { ...shop, namespace: 'elsewhere' }, false],
+  ['one of two', { app: 'shop' }, { ...shop, labels: [...shop.labels, ['tier', 'web']] }, false],
+] as const) {
+  test(`a kind of pod among those that are labelled: ${name}`, () => {
+    const sample = demandOf(makePod('p', labels === undefined ? {} : { labels }));
+    assert.equal(areLabelled({ sample, bySlot: new Map() }, pods), expected);
+  });
+}
