@@ -26,8 +26,9 @@ const ROWS: readonly [
   ['for a time, since the taint is there', [taint('a')], [tolerating('a', 300)], SINCE + 300_000],
   ['for no time', [taint('a')], [tolerating('a', 0)], SINCE],
   ['for less than no time', [taint('a')], [tolerating('a', -5)], SINCE],
-  ['the shortest of two times', [taint('a')], [tolerating('a', 300), tolerating('a', 60)], SINCE + 60_000],
-  ['a time counts, though another is for ever', [taint('a')], [tolerating('a'), tolerating('a', 60)], SINCE + 60_000],
+  ['the first of two times', [taint('a')], [tolerating('a', 300), tolerating('a', 60)], SINCE + 300_000],
+  ['the first is for ever', [taint('a')], [tolerating('a'), tolerating('a', 60)], undefined],
+  ['the first is for a time', [taint('a')], [tolerating('a', 60), tolerating('a')], SINCE + 60_000],
   [
     'the first of two taints to drive it out',
     [taint('a'), taint('b')],

@@ -19,13 +19,10 @@ export function evictionTimeMs(pod: Pod, node: Node, clock: EvictionClock): numb
   return leaveAt;
 }
 
-/** The shortest of the times for which the taint is tolerated; undefined for ever. Zero and less mean at once. */
+/** Of the tolerations that fit a taint the first one counts; undefined for ever. Zero and less mean at once. */
 function toleratedUntilMs(pod: Pod, taint: Taint, { nowMs, sinceMs }: EvictionClock): number | undefined {
-  const matching = (pod.spec.tolerations ?? []).filter((toleration) => toleratesTaint(toleration, taint));
-  if (matching.length === 0) return nowMs;
-  const seconds = matching.flatMap(({ tolerationSeconds }) =>
-    tolerationSeconds === undefined ? [] : [tolerationSeconds],
-  );
-  if (seconds.length === 0) return undefined;
-  return (sinceMs(taint) ?? nowMs) + Math.max(0, Math.min(...seconds)) * 1000;
+  const toleration = (pod.spec.tolerations ?? []).find((one) => toleratesTaint(one, taint));
+  if (toleration === undefined) return nowMs;
+  const { tolerationSeconds: seconds } = toleration;
+  return seconds === undefined ? undefined : (sinceMs(taint) ?? nowMs) + Math.max(0, seconds) * 1000;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NODES, PODS } from '@binnacle/api';
+import { EVENTS, NODES, PODS } from '@binnacle/api';
 import type { Taint } from '@binnacle/api/core/v1';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
@@ -76,5 +76,21 @@ test('a pod that has ended goes as well, and stays as it ended', async () => {
   assert.ok(
     world.api.objects(PODS).every(({ status }) => status?.phase === 'Succeeded' && status.conditions === undefined),
   );
+  await process.kill();
+});
+
+test('a pod that may stay after all is told so, once, and one whose time had not begun is not', async () => {
+  const { world, process, taint } = await start(10);
+  const told = (): readonly string[] =>
+    world.api.objects(EVENTS).map(({ reason, message, count }) => `${reason} ${message} ${count}`);
+  await taint([{ key: 'other', effect: 'NoSchedule' }]);
+  await taint([]);
+  assert.deepEqual(told(), []);
+  await taint([TAINT]);
+  await world.run(8_000);
+  await taint([]);
+  await world.run(20_000);
+  assert.deepEqual(told(), ['TaintManagerEviction Cancelling deletion of Pod default/p 1']);
+  assert.ok(isThere(world));
   await process.kill();
 });

@@ -1,5 +1,5 @@
 import { deepEqual } from '@binnacle/machinery';
-import { NODES, PODS } from '@binnacle/api';
+import { isPodTerminating, NODES, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { cacheKey, referenceTo } from '@binnacle/client';
 import { runController, triggerOf } from '@binnacle/reconcile';
@@ -11,24 +11,37 @@ import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 import { evictionTimeMs } from './decide.ts';
 import { TaintTimes } from './taint-times.ts';
 
+/** Why its Events are. */
+const EVICTION = 'TaintManagerEviction';
+
 /** Starts the controller that deletes pods from nodes whose NoExecute taints they do not (or no longer) tolerate. */
 export function runTaintEvictionController(kit: ControllerKit): Controller {
   const pods = kit.informers.need(PODS, { indexes: PODS_BY_NODE });
   const nodes = kit.informers.need(NODES);
   const events = recorderFor(kit, 'taint-eviction-controller');
   const times = new TaintTimes();
+  /** Pods that have to leave when their time is up, by key and uid. */
+  const leaving = new Map<string, string>();
   const sync = async (key: string, context: SyncContext): Promise<void> => {
     const pod = pods.get(key);
     const node = nodes.get(pod?.spec.nodeName ?? '');
     if (pod === undefined || node === undefined) return;
+    const { uid = '' } = pod.metadata;
     const now = kit.world.clock.now();
     const leaveAt = evictionTimeMs(pod, node, { nowMs: now, sinceMs: (taint) => times.since(node, taint) });
-    if (leaveAt === undefined) return;
+    if (leaveAt === undefined) {
+      if (leaving.get(key) !== uid || isPodTerminating(pod)) return;
+      leaving.delete(key);
+      events.event(referenceTo(PODS, pod), 'Normal', EVICTION, `Cancelling deletion of Pod ${key}`, context);
+      return;
+    }
     if (leaveAt > now) {
+      leaving.set(key, uid);
       context.requeueAfter(leaveAt - now);
       return;
     }
-    events.event(referenceTo(PODS, pod), 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${key}`, context);
+    leaving.delete(key);
+    events.event(referenceTo(PODS, pod), 'Normal', EVICTION, `Marking for deletion Pod ${key}`, context);
     const why = { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' };
     await disruptPod(kit, { pod, why }, context);
   };
@@ -43,7 +56,7 @@ export function runTaintEvictionController(kit: ControllerKit): Controller {
   const follow = (pod: Pod): void => {
     const node = nodes.get(pod.spec.nodeName ?? '');
     const tainted = node?.spec.taints?.some((taint) => taint.effect === 'NoExecute') === true;
-    if (tainted) controller.enqueue(cacheKey(pod), triggerOf('MODIFIED', pod));
+    if (tainted || leaving.has(cacheKey(pod))) controller.enqueue(cacheKey(pod), triggerOf('MODIFIED', pod));
   };
   const followAll = (node: string): void => {
     for (const pod of pods.byIndex(BY_NODE, node)) follow(pod);
@@ -55,6 +68,7 @@ export function runTaintEvictionController(kit: ControllerKit): Controller {
         const same = before.spec.nodeName === after.spec.nodeName;
         if (!same || !deepEqual(before.spec.tolerations, after.spec.tolerations)) follow(after);
       },
+      remove: (pod) => leaving.delete(cacheKey(pod)),
     }),
   );
   kit.scope.defer(
