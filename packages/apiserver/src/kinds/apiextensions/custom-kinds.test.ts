@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { status } from '@binnacle/machinery';
 import { encodeBody } from '../../encode/body.ts';
+import { createOpenPolicy } from '../../policy-open.ts';
 import { negotiate } from '../../request/media.ts';
 import { countRests } from '../../testing/slow-steps.ts';
 import { startTestServer } from '../../testing/test-server.ts';
-import type { TestObject, TestServer } from '../../testing/test-server.ts';
+import type { TestObject, TestServer, TestServerOptions } from '../../testing/test-server.ts';
 import { probe, settled } from '../../testing/watch-probe.ts';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -53,8 +55,8 @@ function definition({ names = {}, versions = [version('v1')], plural = 'boats' }
   };
 }
 
-async function serving(wish: Wish = {}): Promise<TestServer> {
-  const server = await startTestServer();
+async function serving(wish: Wish = {}, options: TestServerOptions = {}): Promise<TestServer> {
+  const server = await startTestServer(options);
   const { code, body } = await server.ask(`POST ${CRDS}`, definition(wish));
   assert.equal(code, 201, JSON.stringify(body));
   await server.parts.customKinds.settled();
@@ -322,6 +324,56 @@ test('a deleted definition takes its instances with it, and waits for those that
   assert.equal((await ask(`GET ${CRDS}/boats.ships.io`)).code, 404);
   assert.equal((await ask(`GET ${BOATS}`)).code, 404);
   assert.equal((await server.store.range({ key: '/registry/ships.io/', end: '/registry/ships.io0' })).kvs.length, 0);
+});
+
+test('a definition that could not be stored as it is goes all the same', async () => {
+  const server = await serving();
+  const { ask } = server;
+  await ask(`POST ${BOATS}`, { metadata: { name: 'a' } });
+  const lost = { status: { storedVersions: ['v9'] } };
+  assert.equal((await ask(`PATCH ${CRDS}/boats.ships.io/status`, JSON.stringify(lost), MERGE)).code, 200);
+  await server.parts.customKinds.settled();
+  assert.equal((await ask(`DELETE ${CRDS}/boats.ships.io`)).code, 200);
+  await server.parts.customKinds.settled();
+  assert.equal((await ask(`GET ${CRDS}/boats.ships.io`)).code, 404);
+});
+
+test('instances that nobody may delete are tried again later, not at once', async () => {
+  let tries = 0;
+  let refuses = true;
+  const admit = (): Promise<void> => {
+    tries++;
+    return refuses
+      ? Promise.reject(status.forbidden({ group: 'ships.io', resource: 'boats' }, 'a', 'no'))
+      : Promise.resolve();
+  };
+  const handles = (operation: string, { resource }: { readonly resource: string }): boolean =>
+    operation === 'DELETE' && resource === 'boats';
+  const server = await serving(
+    {},
+    { policy: () => ({ ...createOpenPolicy(), admission: [{ name: 'No', handles, admit }] }) },
+  );
+  const { ask, clock, parts } = server;
+  await ask(`POST ${BOATS}`, { metadata: { name: 'a' } });
+  await ask(`DELETE ${CRDS}/boats.ships.io`);
+  await parts.customKinds.settled();
+  assert.equal(tries, 1);
+  const [, told] = Object.entries(conditionsOf((await ask(`GET ${CRDS}/boats.ships.io`)).body)).at(-1) ?? [];
+  assert.equal(told, 'True InstanceDeletionFailed');
+  for (const [ms, count] of [
+    [199, 1],
+    [1, 2],
+    [399, 2],
+    [1, 3],
+  ] as const) {
+    await clock.advance(ms);
+    await parts.customKinds.settled();
+    assert.equal(tries, count);
+  }
+  refuses = false;
+  await clock.advance(800);
+  await parts.customKinds.settled();
+  assert.equal((await ask(`GET ${CRDS}/boats.ships.io`)).code, 404);
 });
 
 test('what was established before a restart is served when the server answers', async () => {

@@ -68,6 +68,8 @@ export class CustomKinds {
   /** Resolves when what was established before is served. The cache of definitions stands. */
   async start(): Promise<void> {
     this.#unfollow = this.#world.cache.follow(DEFINITIONS, (before, after) => {
+      // What is told of an ending is told here: who heard of himself would try again at once what has just failed.
+      if (before !== undefined && after !== undefined && differInEndingAlone(before, after)) return;
       const name = (after ?? before)?.metadata.name;
       if (name !== undefined) this.#due.add(name);
     });
@@ -251,17 +253,21 @@ export class CustomKinds {
     return undefined;
   }
 
+  /** By one write, and of the status as upstream does it: whatever the rest has become, it does not keep the definition. */
   async #finish(name: string, condition: CustomResourceDefinitionCondition): Promise<void> {
-    await this.#mark(name, condition);
-    await this.#change(name, '', (draft) => {
-      const { metadata } = draft;
+    await this.#mark(name, condition, ({ metadata }) => {
       metadata.finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
     });
   }
 
-  async #mark(name: string, condition: CustomResourceDefinitionCondition): Promise<void> {
+  async #mark(
+    name: string,
+    condition: CustomResourceDefinitionCondition,
+    more?: (draft: Draft<CustomResourceDefinition>) => void,
+  ): Promise<void> {
     const now = formatTime(this.#world.clock.now());
     await this.#change(name, 'status', (draft) => {
+      more?.(draft);
       if (draft.status === undefined) return;
       draft.status.conditions = [...setCondition(draft.status.conditions, condition, now)];
     });
@@ -278,6 +284,17 @@ export class CustomKinds {
       { subresource },
     );
   }
+}
+
+/** Two states of a definition that are the same but for how its deletion goes. */
+function differInEndingAlone(before: KubeObject, after: KubeObject): boolean {
+  const [was, is] = [before, after].map((object) => {
+    const { metadata, status: state, ...rest } = object as CustomResourceDefinition;
+    const { resourceVersion: _version, managedFields: _managed, ...known } = metadata;
+    const conditions = (state?.conditions ?? []).filter(({ type }) => type !== 'Terminating');
+    return { ...rest, metadata: known, status: { ...state, conditions } };
+  });
+  return deepEqual(was, is);
 }
 
 function withConditions(
