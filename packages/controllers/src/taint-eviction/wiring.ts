@@ -14,6 +14,8 @@ import { TaintTimes } from './taint-times.ts';
 /** Why its Events are. */
 const EVICTION = 'TaintManagerEviction';
 
+const WHY = { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' };
+
 /** Starts the controller that deletes pods from nodes whose NoExecute taints they do not (or no longer) tolerate. */
 export function runTaintEvictionController(kit: ControllerKit): Controller {
   const pods = kit.informers.need(PODS, { indexes: PODS_BY_NODE });
@@ -26,24 +28,22 @@ export function runTaintEvictionController(kit: ControllerKit): Controller {
     const pod = pods.get(key);
     const node = nodes.get(pod?.spec.nodeName ?? '');
     if (pod === undefined || node === undefined) return;
-    const { uid = '' } = pod.metadata;
     const now = kit.world.clock.now();
     const leaveAt = evictionTimeMs(pod, node, { nowMs: now, sinceMs: (taint) => times.since(node, taint) });
     if (leaveAt === undefined) {
-      if (leaving.get(key) !== uid || isPodTerminating(pod)) return;
+      if (leaving.get(key) !== (pod.metadata.uid ?? '') || isPodTerminating(pod)) return;
       leaving.delete(key);
       events.event(referenceTo(PODS, pod), 'Normal', EVICTION, `Cancelling deletion of Pod ${key}`, context);
       return;
     }
     if (leaveAt > now) {
-      leaving.set(key, uid);
+      leaving.set(key, pod.metadata.uid ?? '');
       context.requeueAfter(leaveAt - now);
       return;
     }
     leaving.delete(key);
     events.event(referenceTo(PODS, pod), 'Normal', EVICTION, `Marking for deletion Pod ${key}`, context);
-    const why = { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' };
-    await disruptPod(kit, { pod, why }, context);
+    await disruptPod(kit, { pod, why: WHY }, context);
   };
   const controller = runController({
     name: 'taint-eviction-controller',
