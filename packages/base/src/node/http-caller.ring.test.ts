@@ -426,3 +426,43 @@ test('a change of protocol that nobody asked for, and hints without end, are fai
     await once(plain, 'close');
   }
 });
+
+/** A server without TLS that says these bytes to whoever asks, and hangs up. */
+async function saying(text: string, use: (url: string) => Promise<void>): Promise<void> {
+  const plain = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(Buffer.from(text, 'latin1')));
+  });
+  plain.listen(0, HOST);
+  await once(plain, 'listening');
+  try {
+    await use(`http://${HOST}:${(plain.address() as AddressInfo).port}`);
+  } finally {
+    plain.close();
+  }
+}
+
+test('a reply whose lines end without CR, as scripts write them, is read', () =>
+  saying('HTTP/1.0 200 OK\nContent-Type: text/plain\n\nhi', async (place) => {
+    const reply = await caller.request({ method: 'GET', url: place });
+    assert.deepEqual({ ...reply.headers }, { 'content-type': 'text/plain' });
+    assert.equal(await textOf(reply), 'hi');
+  }));
+
+test('a length beside chunks does not count', () =>
+  saying(
+    'HTTP/1.1 200 OK\r\nContent-Length: 40\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
+    async (place) => {
+      const reply = await caller.request({ method: 'GET', url: place });
+      assert.equal(reply.headers['content-length'], undefined);
+      assert.equal(await textOf(reply), 'hi');
+    },
+  ));
+
+for (const status of ['200 OK', '101 Switching Protocols']) {
+  test(`control characters in headers of ${status} are refused`, () =>
+    saying(`HTTP/1.1 ${status}\r\nConnection: upgrade\r\nUpgrade: x\r\nX-A: a\0b\r\n\r\n`, async (place) => {
+      const call = { method: 'GET', url: place, headers: { upgrade: 'x' } };
+      await assert.rejects(caller.upgrade(call), message(/malformed MIME header line/));
+    }));
+}

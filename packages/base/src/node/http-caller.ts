@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
@@ -19,6 +19,7 @@ import {
   describeFailure,
 } from '../http-errors.ts';
 import { nodeStreamOf } from './duplex-stream.ts';
+import { LAX_REPLIES, readLaxHead } from './lax-replies.ts';
 import { nodeHttp } from './node-http.ts';
 import { limitOpening } from './opening-limit.ts';
 import { openTunnel } from './proxy-tunnel.ts';
@@ -159,6 +160,7 @@ function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>):
     method: call.method,
     headers: { host: url.host, ...(call.headers as { readonly [name: string]: string | string[] }) },
     maxHeaderSize: HEADER_BYTES_MAX,
+    ...LAX_REPLIES,
     ...(call.socketPath === undefined ? {} : { socketPath: call.socketPath }),
   };
   if (!secure) return { ...shared, ...connectionOf(call) };
@@ -269,7 +271,10 @@ class Sent {
     this.#request.once('socket', limitOpening);
     this.settled = new Promise((resolve, reject) => {
       this.#reject = reject;
-      this.#request.once('response', (message: IncomingMessage) => resolve(this.#replyOf(message)));
+      this.#request.once('response', (message: IncomingMessage) => {
+        const headers = this.#headersOf(message);
+        if (headers !== undefined) resolve(this.#replyOf(message, headers));
+      });
       let hints = 0;
       this.#request.on('information', () => {
         if (++hints === HINTS_MAX + 1) {
@@ -279,9 +284,11 @@ class Sent {
       });
       this.#request.once('upgrade', (message: IncomingMessage, socket: Socket, head: Uint8Array) => {
         this.#letGo();
+        const headers = this.#headersOf(message);
+        if (headers === undefined) return void socket.destroy();
         // A connection that was handed in is no socket.
         if ('setNoDelay' in socket) socket.setNoDelay(true);
-        resolve({ status: 101, headers: message.headers, stream: duplexOf(socket, head) });
+        resolve({ status: 101, headers, stream: duplexOf(socket, head) });
       });
       this.#request.on('error', (error: NodeJS.ErrnoException) => {
         this.#letGo();
@@ -341,14 +348,22 @@ class Sent {
     }
   }
 
-  #replyOf(message: IncomingMessage): HttpReply {
+  /** Undefined: the call has failed by them. */
+  #headersOf(message: IncomingMessage): IncomingHttpHeaders | undefined {
+    const headers = readLaxHead(message);
+    const why = 'net/http: HTTP/1.x transport connection broken: malformed MIME header line';
+    if (headers === undefined) this.#giveUp(new HttpConnectError(this.#call, { fault: 'malformed', why }));
+    return headers;
+  }
+
+  #replyOf(message: IncomingMessage, headers: IncomingHttpHeaders): HttpReply {
     const failed = (error: NodeJS.ErrnoException): Error =>
       this.#why ?? new HttpConnectError(this.#call, { fault: 'cut', why: 'unexpected EOF' }, error);
     // Whoever reads hears of it; a body that nobody reads yet must not end the process.
     message.on('error', ignore);
     return {
       status: message.statusCode ?? 0,
-      headers: message.headers,
+      headers,
       body: readBody(message, { failed, over: () => this.#over() }),
     };
   }

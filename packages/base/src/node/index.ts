@@ -9,6 +9,7 @@ export { openTunnel, ProxyError } from './proxy-tunnel.ts';
 export type { TunnelTarget } from './proxy-tunnel.ts';
 export { createHttpCaller } from './http-caller.ts';
 export type { HttpCallerOptions } from './http-caller.ts';
+export { areSoundLines, LAX_REPLIES, readLaxHead } from './lax-replies.ts';
 export { returnMemoryWhenIdle } from './idle-memory.ts';
 export { nodeStreamOf } from './duplex-stream.ts';
 export { nodeHttp } from './node-http.ts';

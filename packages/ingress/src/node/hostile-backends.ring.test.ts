@@ -305,3 +305,37 @@ for (const [name, frames] of FLOODS) {
     assert.equal(await withSession((session) => ask(session)), '200');
   });
 }
+
+test('a reply whose lines end without CR, as scripts write them, is read', async () => {
+  for (const reply of [
+    'HTTP/1.0 200 OK\nContent-Type: text/plain\n\nhi',
+    'HTTP/1.0 200 OK\r\nContent-Type: text/plain\n\nhi',
+    'HTTP/1.1 200 OK\nContent-Length: 2\n\nhi',
+  ]) {
+    await answering(reply);
+    const heard = await say(GET);
+    assert.match(heard, /^HTTP\/1\.1 200 OK\r\n/);
+    assert.doesNotMatch(heard, /[^\r]\n/);
+    assert.match(heard, /hi/);
+  }
+});
+
+test('a length beside chunks goes no further', async () => {
+  await answering('HTTP/1.1 200 OK\r\nContent-Length: 40\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n');
+  const heard = await say(GET);
+  assert.doesNotMatch(heard, /content-length/i);
+  assert.match(heard, /\r\n\r\n2\r\nhi\r\n0\r\n\r\n$/);
+});
+
+test('control characters in headers are refused, and those in trailers left out', async () => {
+  await answering('HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 2\r\n\r\nhi');
+  assert.match(await say(GET), /^HTTP\/1\.1 502 /);
+  await answering(
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-A: a\x01b\r\n\r\n',
+  );
+  assert.match(await say(UPGRADE), /^HTTP\/1\.1 502 /);
+  await answering(
+    'HTTP/1.1 200 OK\r\nTrailer: X-A\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-A: a\x01b\r\n\r\n',
+  );
+  assert.match(await say(GET), /\r\n\r\n2\r\nhi\r\n0\r\n\r\n$/);
+});

@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Agent as HttpsAgent } from 'node:https';
 import { request as requestHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { nodeHttp, nodeStreamOf } from '@binnacle/base/node';
+import { areSoundLines, LAX_REPLIES, nodeHttp, nodeStreamOf, readLaxHead } from '@binnacle/base/node';
 import type { Duplex as HouseDuplex } from '@binnacle/base';
 import { BadReplyError, GatewayTimeoutError } from '../errors.ts';
 import type { BackendProtocol, ConnectPlace, Place } from '../ports.ts';
@@ -113,6 +113,8 @@ export class Passage {
     });
     if (upgrade !== undefined) {
       upstream.once('upgrade', (reply, stream, head) => {
+        // Its end is what fails the request.
+        if (readLaxHead(reply) === undefined) return void stream.destroy();
         this.#isOver = true;
         upgrade.changed(reply, stream, head);
       });
@@ -162,6 +164,7 @@ export class Passage {
       // The last try is on a connection of its own.
       agent: at + 1 < TRIES_MAX ? (isSecure ? agents.https : agents.http) : false,
       setHost: false,
+      ...LAX_REPLIES,
     };
     const dial = place === undefined ? undefined : connect(place);
     if (dial !== undefined) {
@@ -221,16 +224,22 @@ function hasBody(request: AnyRequest): boolean {
 function writeHead(response: AnyResponse, reply: IncomingMessage): void {
   const { statusCode = 0, statusMessage = '' } = reply;
   if (statusCode < 200) throw new BadReplyError(undefined);
-  const headers = endToEnd(reply.rawHeaders);
+  const read = readLaxHead(reply);
+  if (read === undefined) throw new BadReplyError(undefined);
+  const headers = endToEnd(reply.rawHeaders, read === reply.headers ? NONE : LENGTH);
   if ('stream' in response) response.writeHead(statusCode, headers);
   else response.writeHead(statusCode, statusMessage, headers);
 }
 
 /** One line a name: HTTP/2 takes several of one name for a mistake, and says so when nobody can hear it any more. */
 function trailersOf({ rawTrailers }: IncomingMessage): readonly (readonly [name: string, value: string])[] {
+  if (!areSoundLines(rawTrailers)) return [];
   return Object.entries(endToEnd(rawTrailers, FRAMING)).map(([name, value]) => [name, [value].flat().join(', ')]);
 }
 
+const NONE: ReadonlySet<string> = new Set();
+/** Beside chunks, which count. */
+const LENGTH: ReadonlySet<string> = new Set(['content-length']);
 /** What no trailer may say (RFC 9110, 6.5.1). */
 const FRAMING: ReadonlySet<string> = new Set(['content-length', 'host', 'content-type', 'content-encoding', 'trailer']);
 

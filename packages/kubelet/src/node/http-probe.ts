@@ -1,6 +1,6 @@
 import { request as httpsRequest } from 'node:https';
 import { messageOf } from '@binnacle/base';
-import { nodeHttp } from '@binnacle/base/node';
+import { LAX_REPLIES, nodeHttp } from '@binnacle/base/node';
 import type { HttpProbeAnswer, HttpProbeRequest } from '../ports.ts';
 import { goError } from './go-error.ts';
 
@@ -117,7 +117,7 @@ function get(
     try {
       const request = (isTls ? httpsRequest : nodeHttp().request)(
         url,
-        { headers, agent: false, signal, ...(isTls ? { rejectUnauthorized: false } : {}) },
+        { headers, agent: false, signal, ...LAX_REPLIES, ...(isTls ? { rejectUnauthorized: false } : {}) },
         (response) => {
           const chunks: Buffer[] = [];
           let size = 0;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { HttpProbeRequest } from '../ports.ts';
@@ -134,4 +135,18 @@ test('who is asked by TLS and speaks none: said in Go’s words, and told apart'
 test('hooks say that they are hooks', async () => {
   const { body } = (await nodeNetworkProbe.http(request({ userAgent: 'kube-lifecycle' }))) as { body: string };
   assert.match(body, /^kube-lifecycle\/1\.36 /);
+});
+
+test('an answer whose lines end without CR, as scripts write them, is one', async () => {
+  const plain = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end('HTTP/1.0 200 OK\nContent-Type: text/plain\n\nhi'));
+  });
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+  try {
+    const answer = await nodeNetworkProbe.http(request({ port: (plain.address() as AddressInfo).port }));
+    assert.deepEqual(answer, { status: 200, body: 'hi' });
+  } finally {
+    plain.close();
+  }
 });
