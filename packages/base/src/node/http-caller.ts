@@ -285,7 +285,10 @@ class Sent {
       this.#request.once('upgrade', (message: IncomingMessage, socket: Socket, head: Uint8Array) => {
         this.#letGo();
         const headers = this.#headersOf(message);
-        if (headers === undefined) return void socket.destroy();
+        if (headers === undefined) {
+          socket.destroy();
+          return;
+        }
         // A connection that was handed in is no socket.
         if ('setNoDelay' in socket) socket.setNoDelay(true);
         resolve({ status: 101, headers, stream: duplexOf(socket, head) });

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 export const LAX_REPLIES = { insecureHTTPParser: true } as const;
 
 /** Tab is the one of them that a value may have. */
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /** Whether names and values in turn (headers, trailers) hold nothing that no header may hold (RFC 9110, 5.5). */

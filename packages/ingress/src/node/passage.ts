@@ -114,7 +114,10 @@ export class Passage {
     if (upgrade !== undefined) {
       upstream.once('upgrade', (reply, stream, head) => {
         // Its end is what fails the request.
-        if (readLaxHead(reply) === undefined) return void stream.destroy();
+        if (readLaxHead(reply) === undefined) {
+          stream.destroy();
+          return;
+        }
         this.#isOver = true;
         upgrade.changed(reply, stream, head);
       });
