@@ -164,3 +164,26 @@ test('what goes leaves nothing, and what comes back at once is whole', () => {
   model.apply(stale);
   assert.deepEqual(model.size, before);
 });
+
+test('a policy costs what it says: peers and ports are not paired, and what goes leaves nothing', () => {
+  const content = new PolicyContent(REF);
+  const model = new FilterModel();
+  model.apply(renderPolicyTable(REF));
+  const many = Array.from({ length: 2000 }, (_, at) => at);
+  const blocks = many.map((at) => ({ range: `172.16.${at >> 8}.${at & 255}/32`, except: [] }));
+  const destinations = new Map(many.map((at) => [`p${at}`, new Set([`10.0.0.1 tcp ${at + 1}`])]));
+  const allowances = [{ peers: { groups: [], blocks }, ports: { ranges: [], destinations: [...destinations.keys()] } }];
+  const policies = new Map<string, PolicyRules>([['ns/one/ingress', { direction: 'ingress', allowances }]]);
+  const { lines } = content.change({ ...ONE, destinations, policies });
+  assert.ok(lines.length < 20_000, `${lines.length} lines`);
+  model.apply(lines);
+  const packet = { source: '172.16.7.1', destination: '10.0.0.1', protocol: 'tcp', port: 2000 } as const;
+  assert.equal(model.passes(packet), true);
+  assert.equal(model.passes({ ...packet, port: 2001 }), false);
+  assert.equal(model.passes({ ...packet, source: '172.16.8.1' }), false);
+  const { lines: shorter, stale } = content.change({ ...NO_CHANGE, policies: ONE.policies });
+  model.apply(shorter);
+  model.apply(stale);
+  assert.ok(stale.some((line) => line.startsWith('delete chain ')));
+  assert.equal(model.passes({ ...packet, source: '10.0.0.2' }), true);
+});

@@ -12,6 +12,8 @@ const FAMILIES = [
   ['6', 'ipv6_addr'],
 ] as const;
 
+const NONE: ReadonlyMap<string, readonly string[]> = new Map();
+
 /** The lines of a table without any policy; one of that name that was there is gone. */
 export function renderPolicyTable(ref: string): string[] {
   const lines = [`add table ${ref} { comment "Binnacle: network policies" ; }`, `delete table ${ref}`];
@@ -43,6 +45,8 @@ export function renderPolicyTable(ref: string): string[] {
 export class PolicyContent {
   readonly #draft: TableDraft;
   readonly #pods = new Map<string, PolicedPod>();
+  /** Of policies. */
+  readonly #chainsOf = new Map<string, readonly string[]>();
   /** Pods by their address; the first by name has it. */
   readonly #podsAt = new Map<string, Set<string>>();
   /** How many addresses lead to a chain that holds pods of the same policies back. */
@@ -85,7 +89,12 @@ export class PolicyContent {
   }
 
   #setPolicy(id: string, policy: PolicyRules | undefined): void {
-    this.#draft.chain(hashedName('policy', id), policy && renderPolicy(policy));
+    const name = hashedName('policy', id);
+    const chains = policy === undefined ? NONE : renderPolicy(policy, name);
+    for (const chain of this.#chainsOf.get(id) ?? []) if (!chains.has(chain)) this.#draft.chain(chain, undefined);
+    for (const [chain, rules] of chains) this.#draft.chain(chain, rules);
+    if (chains.size === 0) this.#chainsOf.delete(id);
+    else this.#chainsOf.set(id, [...chains.keys()]);
   }
 
   #setPod(id: string, pod: PolicedPod | undefined): void {

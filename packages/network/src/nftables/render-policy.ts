@@ -9,15 +9,41 @@ interface Match {
   readonly text: string;
 }
 
-const ANYTHING: readonly Match[] = [{ family: '', text: '' }];
+const ANYWHERE: Match = { family: '', text: '' };
+const ANYTHING: readonly Match[] = [ANYWHERE];
 const PORT_MAX = 65_535;
 
-/** A policy as the rules of its chain: what they do not accept comes back to who asked. */
-export function renderPolicy({ direction, allowances }: PolicyRules): string[] {
-  return [...new Set(allowances.flatMap((allowance) => renderAllowance(allowance, direction)))];
+/** So many rules may one of an allowance's peers have with each of its ports; beyond, its ports are a chain of their own. */
+const PAIRS_MAX = 24;
+
+/** A policy as its chains with their rules, `name` first: what they do not accept comes back to who asked. */
+export function renderPolicy({ direction, allowances }: PolicyRules, name: string): Map<string, readonly string[]> {
+  const chains = new Map<string, readonly string[]>([[name, []]]);
+  const rules = new Set<string>();
+  for (const [at, allowance] of allowances.entries()) {
+    const { from, ports } = matchesOf(allowance, direction);
+    const isLong = from.length > 1 && ports.length > 1 && from.length * ports.length > PAIRS_MAX;
+    const accepted = isLong ? [ANYWHERE] : ports;
+    const verdict = isLong ? `jump ${name}-${at}` : 'accept';
+    for (const rule of paired(from, accepted, verdict)) rules.add(rule);
+    // One policy may name ten thousand of either.
+    if (isLong) chains.set(`${name}-${at}`, paired([ANYWHERE], ports, 'accept'));
+  }
+  return chains.set(name, [...rules]);
 }
 
-function renderAllowance({ peers, ports }: Allowance, direction: Direction): string[] {
+function paired(from: readonly Match[], ports: readonly Match[], verdict: string): string[] {
+  return from.flatMap((peer) =>
+    ports
+      .filter(({ family }) => family === '' || peer.family === '' || family === peer.family)
+      .map((port) => [peer.text, port.text, verdict].filter((text) => text !== '').join(' ')),
+  );
+}
+
+function matchesOf(
+  { peers, ports }: Allowance,
+  direction: Direction,
+): { readonly from: readonly Match[]; readonly ports: readonly Match[] } {
   const other = direction === 'ingress' ? 'saddr' : 'daddr';
   const from =
     peers === undefined
@@ -26,12 +52,7 @@ function renderAllowance({ peers, ports }: Allowance, direction: Direction): str
           ...peers.groups.flatMap((id) => named(hashedName('peers', id), (ip) => `${ip} ${other}`)),
           ...peers.blocks.flatMap((block) => blockMatch(block, other)),
         ];
-  const at = ports === undefined ? ANYTHING : portMatches(ports);
-  return from.flatMap((peer) =>
-    at
-      .filter(({ family }) => family === '' || peer.family === '' || family === peer.family)
-      .map((port) => [peer.text, port.text, 'accept'].filter((text) => text !== '').join(' ')),
-  );
+  return { from, ports: ports === undefined ? ANYTHING : portMatches(ports) };
 }
 
 /** A set of each family. */

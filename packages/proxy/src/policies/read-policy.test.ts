@@ -5,6 +5,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import type { NetworkPolicy } from '@binnacle/api/networking/v1';
 import { passesPolicies } from '@binnacle/network/testing';
 import { PolicyTable } from './policy-table.ts';
+import { readPolicy } from './read-policy.ts';
 
 const ODD = { matchExpressions: [{ key: 'app', operator: 'Sometimes', values: ['a'] }] };
 const PEER = '10.0.0.9';
@@ -95,4 +96,26 @@ test('of types that are none, both directions are held back', () => {
   const { passes, faults } = told({ ...A, policyTypes: ['Sideways'] });
   assert.deepEqual([passes(80), passes(80, '192.0.2.1', '10.0.0.1')], [false, false]);
   assert.match(faults.join(), /policy type "Sideways"/);
+});
+
+test('names of ports are not paired with peers, and hold whoever the peers are', () => {
+  const many = Array.from({ length: 900 }, (_, at) => at);
+  const to = [
+    ...many.map((at) => ({ podSelector: { matchLabels: { app: `x${at}` } } })),
+    { podSelector: A.podSelector },
+  ];
+  const ports = [...many.map((at) => ({ port: `p${at}` })), { port: 'web' }];
+  const spec = { podSelector: { matchLabels: { app: 'peer' } }, policyTypes: ['Egress'], egress: [{ to, ports }] };
+  const read = readPolicy({ metadata: { name: 'p', namespace: 'ns' }, spec } as unknown as NetworkPolicy);
+  assert.deepEqual([read.ports.size, read.faults], [901, []]);
+  const { passes } = told(spec);
+  assert.deepEqual([passes(80), passes(80, '10.0.0.2'), passes(81)], [true, false, false]);
+});
+
+test('of too many names of ports the first hold, and the others let nobody through', () => {
+  const names = Array.from({ length: 1001 }, (_, at) => ({ port: `p${at}` }));
+  assert.equal(told(at({ port: 'web' }, ...names)).passes(80), true);
+  const { faults, passes } = told(at(...names, { port: 'web' }));
+  assert.deepEqual([faults.length, passes(80)], [2, false]);
+  assert.match(faults.at(-1) ?? '', /"web": more than 1000/);
 });

@@ -38,6 +38,10 @@ export interface ReadPolicy {
 }
 
 const PORT_MAX = 65_535;
+/** Names of ports, each looked for among each of so many peers together; beyond, among all pods: whose they are the peers say. */
+const LOOKUPS_MAX = 256;
+/** Names of ports of one policy: whenever a pod changes, each of them is looked for. */
+const NAMES_MAX = 1000;
 
 /** Reads a policy. What of it means nothing lets nobody through, and is among its faults. */
 export function readPolicy({ metadata, spec }: NetworkPolicy): ReadPolicy {
@@ -128,9 +132,10 @@ class PolicyReading {
     return isOne ? { range: cidr, except } : undefined;
   }
 
-  #portsOf(given: readonly NetworkPolicyPort[], asked: readonly Selection[]): NonNullable<Allowance['ports']> {
+  #portsOf(given: readonly NetworkPolicyPort[], all: readonly Selection[]): NonNullable<Allowance['ports']> {
     const ranges: PortRange[] = [];
     const destinations = new Set<string>();
+    const asked = all.length * given.length > LOOKUPS_MAX && all.length > 1 ? [EVERY_POD] : all;
     for (const { port, endPort, protocol: text } of given) {
       const protocol = protocolOf(text);
       if (protocol === undefined || !isPort(port) || !isPort(endPort)) {
@@ -142,6 +147,10 @@ class PolicyReading {
       else
         for (const selection of asked) {
           const id = `${port};${protocol};${selection.id}`;
+          if (this.ports.size >= NAMES_MAX && !this.ports.has(id)) {
+            this.faults.push(`port ${JSON.stringify(port)}: more than ${NAMES_MAX} ports by their names`);
+            continue;
+          }
           this.ports.set(id, { id, selection, name: port, protocol });
           destinations.add(id);
         }
