@@ -6,3 +6,10 @@ export class ProxyConfigError extends CatalogueError {
     super('proxy-config', message, { cause });
   }
 }
+
+/** A pod that begins is gone already: nobody holds it back. */
+export class PodGoneError extends CatalogueError {
+  constructor(pod: string) {
+    super('pod-gone', `pod ${pod} is gone`);
+  }
+}

@@ -298,3 +298,38 @@ test('labels that are named like parts of every object', () => {
   table.setPod({ ...POD, metadata: { ...POD.metadata, labels: { constructor: 'x' } } });
   assert.deepEqual(table.changes().pods.get('x/a')?.ingress, ['x/__proto__/ingress']);
 });
+
+const STATIC: Pod = { ...POD, metadata: { ...POD.metadata, uid: 'hash' } };
+const MIRROR: Pod = {
+  ...POD,
+  metadata: { ...POD.metadata, uid: 'mirror', annotations: { 'kubernetes.io/config.mirror': 'hash' } },
+};
+
+test('a static pod and its mirror are one', () => {
+  const table = new PolicyTable('here');
+  table.setPolicy({ ...DENY, spec: { podSelector: { matchLabels: { app: 'b' } } } });
+  table.setPod(MIRROR);
+  assert.equal(table.setEarly(STATIC, ['10.0.0.1']), true);
+  assert.equal(table.changes().pods.size, 0);
+  table.setPod({ ...MIRROR, metadata: { ...MIRROR.metadata, labels: { app: 'b' } } });
+  assert.deepEqual(table.changes().pods.get('x/a')?.addresses, ['10.0.0.1'], 'its labels are heeded');
+  table.removePod(MIRROR);
+  assert.deepEqual([...table.changes().pods], [['x/a', undefined]], 'who has the address next is another one');
+  assert.equal(table.setEarly(STATIC, ['10.0.0.1']), true, 'it runs on without a mirror');
+  table.setPod({ ...MIRROR, status: { phase: 'Running' } });
+  table.changes();
+  assert.deepEqual(table.all().pods.size, 0, 'its labels are those of before');
+  table.setPod({ ...MIRROR, metadata: { ...MIRROR.metadata, labels: { app: 'b' } }, status: { phase: 'Running' } });
+  assert.deepEqual(table.changes().pods.get('x/a')?.addresses, ['10.0.0.1'], 'before the mirror tells of an address');
+});
+
+test('a pod that begins when its end was heard of holds no address', () => {
+  const table = new PolicyTable('here');
+  table.setPolicy(DENY);
+  const gone = { ...POD, metadata: { ...POD.metadata, uid: 'u' } };
+  table.setPod({ ...gone, status: {} });
+  table.removePod(gone);
+  table.changes();
+  assert.equal(table.setEarly(gone, ['10.0.0.1']), false);
+  assert.equal(table.changes().pods.size, 0);
+});

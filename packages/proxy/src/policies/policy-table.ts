@@ -1,3 +1,4 @@
+import { wellknown } from '@binnacle/api';
 import type { Namespace, Pod } from '@binnacle/api/core/v1';
 import type { NetworkPolicy } from '@binnacle/api/networking/v1';
 import type { Direction, PolicedPod, PolicyChanges, PolicyRules, PolicyState } from '@binnacle/network';
@@ -57,6 +58,9 @@ interface EarlyPod {
   readonly uidBefore?: string;
 }
 
+/** A pod that begins is told of before the API's word of its end is heard, or soon after: so many ends are remembered. */
+const ENDS_MAX = 1000;
+
 /** Policies, pods and namespaces as they come, and what of a node's policies they change. Nothing is computed before it is asked for. */
 export class PolicyTable {
   readonly #nodeName: string;
@@ -65,6 +69,8 @@ export class PolicyTable {
   readonly #early = new Map<string, EarlyPod>();
   /** Of all pods that the API has told of. */
   readonly #uids = new Map<string, string>();
+  /** Uids of pods that the API told of last that they are gone. */
+  readonly #ended = new Set<string>();
   readonly #uses = new Map<string, Uses>();
   readonly #portGroups = new Map<string, string>();
   readonly #groups = new PodGroups({ changed: (group) => this.#groupChanged(group) });
@@ -110,8 +116,9 @@ export class PolicyTable {
   }
 
   setPod(pod: Pod): void {
-    const { namespace = '', name = '', uid = '' } = pod.metadata;
+    const { namespace = '', name = '' } = pod.metadata;
     const key = `${namespace}/${name}`;
+    const uid = uidOf(pod);
     this.#uids.set(key, uid);
     const early = this.#early.get(key);
     // The one before, of the same name, is on its way out.
@@ -124,21 +131,33 @@ export class PolicyTable {
 
   /**
    * The node knows the addresses of its pod before the API does: they hold until the pod tells of them itself, or goes.
+   * False: it is gone already, and nobody would take back what held of it.
    */
-  setEarly(pod: Pod, addresses: readonly string[]): void {
+  setEarly(pod: Pod, addresses: readonly string[]): boolean {
     const { namespace = '', name = '', uid = '' } = pod.metadata;
+    if (this.#ended.has(uid)) return false;
     const key = `${namespace}/${name}`;
     const uidBefore = this.#uids.get(key);
     this.#early.set(key, { uid, addresses, ...(uidBefore === undefined || uidBefore === uid ? {} : { uidBefore }) });
     this.#put(key, withAddresses(pod, addresses));
+    return true;
   }
 
-  removePod({ metadata: { namespace = '', name = '', uid = '' } }: Pick<Pod, 'metadata'>): void {
+  removePod(pod: Pick<Pod, 'metadata'>): void {
+    const { namespace = '', name = '', uid = '' } = pod.metadata;
     const key = `${namespace}/${name}`;
     this.#uids.delete(key);
-    if (this.#early.get(key)?.uidBefore === uid) return;
+    // A static pod goes on without its mirror.
+    if (uidOf(pod) === uid) this.#end(uid);
+    if (this.#early.get(key)?.uidBefore === uidOf(pod)) return;
     this.#early.delete(key);
     this.#put(key, undefined);
+  }
+
+  #end(uid: string): void {
+    this.#ended.add(uid);
+    const [oldest = ''] = this.#ended;
+    if (this.#ended.size > ENDS_MAX) this.#ended.delete(oldest);
   }
 
   #put(key: string, pod: Pod | undefined): void {
@@ -285,6 +304,11 @@ function there<T>(changes: ReadonlyMap<string, T | undefined>): Map<string, T> {
   const all = new Map<string, T>();
   for (const [id, value] of changes) if (value !== undefined) all.set(id, value);
   return all;
+}
+
+/** As its node knows it: the API has a static pod under the uid of its mirror, which says whose it is. */
+function uidOf({ metadata: { uid = '', annotations } }: Pick<Pod, 'metadata'>): string {
+  return annotations?.[wellknown.ANNOTATION_MIRROR] ?? uid;
 }
 
 function toldIn({ status }: Pod): string {

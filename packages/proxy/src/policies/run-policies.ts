@@ -5,6 +5,7 @@ import type { Scope } from '@binnacle/base';
 import { createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, SharedInformer } from '@binnacle/client';
 import type { PolicyNetwork } from '@binnacle/network';
+import { PodGoneError } from '../errors.ts';
 import { RuleKeeper } from '../rule-keeper.ts';
 import type { RuleReport } from '../rule-keeper.ts';
 import { PolicyTable } from './policy-table.ts';
@@ -31,7 +32,7 @@ export interface RunningPolicies {
   whenSynced(): Promise<void>;
   /**
    * A pod of this node begins, with these addresses: resolves when it is held back as policies want it, which is at once
-   * where nothing is to be done. Rejects when the signal says so.
+   * where nothing is to be done. Rejects when the signal says so, and with PodGoneError.
    */
   whenHeld(pod: Pod, addresses: readonly string[], signal: AbortSignal): Promise<void>;
   /** Somebody else had a hand in the rules: all are made again. */
@@ -85,7 +86,7 @@ export function runPolicies(options: PolicyOptions): RunningPolicies {
       await policies.whenSynced(signal);
       if (!table.isNeeded || addresses.length === 0) return;
       await known();
-      table.setEarly(pod, addresses);
+      if (!table.setEarly(pod, addresses)) throw new PodGoneError(pod.metadata.name ?? '');
       if (table.isDirty) keeper.wake();
       await keeper.settled(signal);
     },
