@@ -201,6 +201,40 @@ test('our own question coming back is noticed, and nothing is forwarded any more
   assert.equal(asked.length, before);
 });
 
+test('a server that hands the names of the cluster to us is in no circle with us', async () => {
+  const world: { resolver?: Resolver } = {};
+  const { resolver, ask } = start((packet) => {
+    const [{ name = '' } = {}] = packet.questions ?? [];
+    if (!name.endsWith('cluster.local')) return address('198.51.100.7');
+    const question = oracle.encode({ type: 'query', id: 1, questions: packet.questions ?? [] });
+    assert.ok(world.resolver?.answer(question, 'udp', ONE.host) !== undefined);
+    return { flags: RCODE.serverFailure };
+  });
+  world.resolver = resolver;
+  await resolver.probeLoop();
+  assert.equal(resolver.looping, false);
+  assert.equal((await ask('example.com')).packet.rcode, 'NOERROR');
+});
+
+test('servers that ask us in turn are forgotten with the configuration that named them', async () => {
+  const world: { resolver?: Resolver } = {};
+  let late: Buffer | undefined;
+  const { resolver, ask, forwarder } = start((packet) => {
+    if (late !== undefined) return address('198.51.100.7');
+    late = oracle.encode({ type: 'query', id: 1, questions: packet.questions ?? [] });
+    void world.resolver?.answer(late, 'udp', ONE.host);
+    return { flags: RCODE.serverFailure };
+  });
+  world.resolver = resolver;
+  await resolver.probeLoop();
+  assert.equal(resolver.looping, true);
+  forwarder.configure({ upstreams: [ONE], stubs: new Map() });
+  await resolver.probeLoop();
+  void resolver.answer(late ?? Buffer.alloc(0), 'udp', ONE.host);
+  assert.equal(resolver.looping, false);
+  assert.equal((await ask('example.com')).packet.rcode, 'NOERROR');
+});
+
 test('one client waits with its part of the questions, others are still asked for, and cluster names go on', async () => {
   const { resolver } = start(() => undefined, [ONE], {
     waiters: { max: 6, perClientMax: 4 },

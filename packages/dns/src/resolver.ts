@@ -37,7 +37,7 @@ const NONE: Finding = { rcode: RCODE.noError, answers: [], authorities: [], addi
 export class Resolver {
   readonly #options: ResolverOptions;
   /** A name that nobody else knows: when it comes in, our own questions come back to us. */
-  readonly #loopProbe: string;
+  #loopProbe: string;
   readonly #atHand = new AnswersAtHand();
   /** What zone and forwarder had been told when those answers were made. */
   #changes = 0;
@@ -45,7 +45,7 @@ export class Resolver {
 
   constructor(options: ResolverOptions) {
     this.#options = options;
-    this.#loopProbe = `${options.random.uint32().toString(36)}${options.random.uint32().toString(36)}.loop.${options.zone.domain}`;
+    this.#loopProbe = probeName(options.random);
   }
 
   /** The answer; undefined where none is due. `client`: its address, for what one may ask of others. Never throws. */
@@ -87,9 +87,14 @@ export class Resolver {
     return found.answers.length > 1 ? { bytes } : { bytes, until: Number.POSITIVE_INFINITY };
   }
 
-  /** Asks the other servers about a name that only we know. Whether it came back shows in `looping`. */
+  /**
+   * Asks the other servers about a name that only we know. Whether it came back shows in `looping`. To be called again when
+   * they are others.
+   */
   async probeLoop(): Promise<void> {
     this.#looping = false;
+    // What was asked of those before may come back late.
+    this.#loopProbe = probeName(this.#options.random);
     if (this.#options.forwarder.upstreams.length === 0) return;
     try {
       await this.#options.forwarder.find(questionOf(this.#loopProbe, TYPE.TXT), '');
@@ -162,6 +167,15 @@ export class Resolver {
   #anyOf({ answers }: Finding): number {
     return answers.length < 2 ? 0 : this.#options.random.uint32() % answers.length;
   }
+}
+
+/**
+ * Of no zone that anybody has: servers that hand the cluster's names to us, and no others, are in no circle with us. Nor
+ * of those that are reserved, to which many a server says no by itself.
+ */
+function probeName(random: Random): string {
+  const part = (): string => random.uint32().toString(36);
+  return `${part()}${part()}.loop-${part()}`;
 }
 
 function refusalOf({ class: asked, type, edns, name }: Query): number | undefined {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -8,6 +10,7 @@ import { promisify } from 'node:util';
 import { makeTestFolder } from '@binnacle/base/testing';
 import { CONFIG_MAPS, EVENTS, SERVICES } from '@binnacle/api';
 import { Scope, silentLogger } from '@binnacle/base';
+import type { Logger } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createInformer } from '@binnacle/client';
 import { ADMIN } from '../identities.ts';
@@ -110,5 +113,41 @@ test(
     events.subscribe({ add: ({ reason, message }) => reason === 'InvalidConfiguration' && told.resolve(message) });
     events.start(scope);
     assert.match((await told.promise) ?? '', /^unknown keys: federations; /);
+  },
+);
+
+test(
+  'a ConfigMap that names servers which ask us in turn is noticed, and forgotten with the next one',
+  { timeout: 60_000 },
+  async (t) => {
+    const { world, ...started } = await start(t);
+    const noticed = Promise.withResolvers<void>();
+    const log: Logger = {
+      ...silentLogger,
+      named: () => log,
+      warn: (text) => text.includes('in turn') && noticed.resolve(),
+    };
+    const { port } = await startNameServer({ ...started, world: { ...world, log }, host: '127.0.0.1', port: 0 });
+    const maps = started.clientAs(ADMIN).resource(CONFIG_MAPS, 'kube-system');
+    const asking = (server: number) => ({ data: { upstreamNameservers: JSON.stringify([`127.0.0.1:${server}`]) } });
+    await maps.create({ metadata: { name: 'kube-dns', namespace: 'kube-system' }, ...asking(port) });
+    await noticed.promise;
+    const resolver = new Resolver();
+    resolver.setServers([`127.0.0.1:${port}`]);
+    await assert.rejects(resolver.resolve4('www.example.test'), { code: 'ESERVFAIL' });
+    const probed = Promise.withResolvers<void>();
+    const other = createSocket('udp4').bind(0, '127.0.0.1');
+    t.after(() => other.close());
+    await once(other, 'listening');
+    other.on('message', (question, { address, port: asker }) => {
+      const reply = Buffer.from(question);
+      // A response that there is no such name.
+      reply.writeUInt16BE(0x8183, 2);
+      other.send(reply, asker, address);
+      probed.resolve();
+    });
+    await maps.patch('kube-dns', 'merge', asking(other.address().port));
+    await probed.promise;
+    await assert.rejects(resolver.resolve4('www.example.test'), { code: 'ENOTFOUND' });
   },
 );

@@ -2,7 +2,7 @@ import type { Scope } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { ClusterZone, followCluster, Forwarder, Resolver } from '@binnacle/dns';
-import type { Upstream } from '@binnacle/dns';
+import type { ForwardingConfig, Upstream } from '@binnacle/dns';
 import { listenDns, machineServers, networkExchange } from '@binnacle/dns/node';
 import type { UserInfo } from '@binnacle/machinery';
 import { DNS, ensureDnsObjects } from '../dns-objects.ts';
@@ -42,8 +42,14 @@ export async function startNameServer(options: NameServerOptions): Promise<{ rea
   const forwarder = new Forwarder({ exchange: networkExchange, clock: world.clock, random: world.random, log });
   forwarder.configure(machine);
   const resolver = new Resolver({ zone, forwarder, clock: world.clock, random: world.random, log });
-  const configure = forwarder.configure.bind(forwarder);
   const dnsScope = scope.child('dns');
+  const probe = (): void => dnsScope.run('loop probe', () => resolver.probeLoop());
+  let listens = false;
+  const configure = (config: ForwardingConfig): void => {
+    forwarder.configure(config);
+    // Before, nothing could come back.
+    if (listens) probe();
+  };
   await ensureDnsObjects(clientAs(ADMIN), address);
   const at = { client: clientAs(DNS), world: { ...world, log }, scope: dnsScope };
   const events = createEventRecorder({ ...at, component: 'binnacle-dns' });
@@ -52,6 +58,7 @@ export async function startNameServer(options: NameServerOptions): Promise<{ rea
   const letsIn = (client: string): boolean => gate.letsIn(client);
   const listener = await listenDns({ resolver, host, port, log, letsIn });
   dnsScope.defer(() => listener.close());
-  dnsScope.run('loop probe', () => resolver.probeLoop());
+  listens = true;
+  probe();
   return { port: listener.port };
 }
