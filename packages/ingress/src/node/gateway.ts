@@ -9,6 +9,7 @@ import { nodeHttp } from '@binnacle/base/node';
 import type { ConnectPlace, Traffic } from '../ports.ts';
 import { endToEnd, readHead } from './head.ts';
 import type { Arrival, ReadHead } from './head.ts';
+import { join } from './join.ts';
 import { OneByOne } from './one-by-one.ts';
 import { Passage } from './passage.ts';
 import type { AnyRequest, AnyResponse, BackendAgents, PassageOptions } from './passage.ts';
@@ -25,8 +26,6 @@ export interface GatewayOptions {
 /** Kept idle for less than the five seconds after which common servers close: hardly any request meets a closed one. */
 const KEPT_MS = 4_000;
 const KEPT_PER_PLACE_MAX = 64;
-/** A stream that says nothing for so long is over. */
-const STREAM_IDLE_MS_MAX = 3_600_000;
 const REASONS: { readonly [status: number]: string } = {
   400: 'this is no request for a host and a path\n',
   501: 'bodies come plain or in chunks\n',
@@ -196,16 +195,6 @@ function changeHead({ rawHeaders, headers }: IncomingMessage): string {
   );
   const change = `connection: Upgrade\r\nupgrade: ${headers.upgrade ?? 'websocket'}\r\n`;
   return `HTTP/1.1 101 Switching Protocols\r\n${change}${lines.join('')}\r\n`;
-}
-
-function join(client: Duplex, backend: Duplex): void {
-  const both = [client, backend] as const;
-  for (const stream of both) {
-    // A simulated pod's stream is no socket.
-    if ('setTimeout' in stream) (stream as Socket).setTimeout(STREAM_IDLE_MS_MAX, () => stream.destroy());
-    stream.once('close', () => both.forEach((one) => one.destroy()));
-  }
-  client.pipe(backend).pipe(client);
 }
 
 /** Clients and backends go away at any time: whoever waits for something hears of it by `close`. */
