@@ -18,6 +18,17 @@ const ROWS: readonly (readonly [name: string, secret: string | undefined])[] = [
   ['', undefined],
 ];
 
+const ANY = new CertificateTable([
+  { hosts: ['', 'api.example.com'], secret: 'ns/any' },
+  { hosts: ['shop.example.com', ''], secret: 'ns/second' },
+]);
+
+test('who names no host has its certificate shown for every name that nobody has', () => {
+  assert.equal(ANY.secretFor('other.example.com'), 'ns/any');
+  assert.equal(ANY.secretFor('api.example.com'), 'ns/any');
+  assert.equal(ANY.secretFor('shop.example.com'), 'ns/second');
+});
+
 for (const [name, secret] of ROWS) {
   test(`the certificate of "${name}"`, () => assert.equal(TABLE.secretFor(name), secret));
 }

@@ -1,6 +1,6 @@
 import type { TlsWish } from './read-ingress.ts';
 
-/** Which Secret serves a server name: the host's own, then that of a wildcard; the first one that asks has it. */
+/** Which Secret serves a server name: the host's own, that of a wildcard, then that of any host; the first one that asks has it. */
 export class CertificateTable {
   readonly #byHost = new Map<string, string>();
 
@@ -14,6 +14,7 @@ export class CertificateTable {
   secretFor(serverName: string): string | undefined {
     const host = serverName.toLowerCase();
     const dot = host.indexOf('.');
-    return this.#byHost.get(host) ?? (dot > 0 ? this.#byHost.get(`*${host.slice(dot)}`) : undefined);
+    const wildcard = dot > 0 ? this.#byHost.get(`*${host.slice(dot)}`) : undefined;
+    return this.#byHost.get(host) ?? wildcard ?? this.#byHost.get('');
   }
 }

@@ -96,3 +96,21 @@ test('what is written to each of thousands of Ingresses makes no new tables, who
   }
   assert.ok(read <= 2 * once, `${read} looks at rules, ${once} for the first tables`);
 });
+
+/** As `kubectl create ingress web --rule="/*=web:80,tls=web"` makes it. */
+const HOSTLESS: readonly (readonly [name: string, rules: Ingress['spec']['rules'], others: string | undefined])[] = [
+  ['rules for any host', [{}], 'web'],
+  ['a default backend alone', undefined, 'web'],
+  ['rules for its own hosts', [{ host: 'web.example' }], undefined],
+];
+for (const [name, rules, others] of HOSTLESS) {
+  test(`a certificate without hosts is for those that the rules are for: ${name}`, () => {
+    const state = stateOf();
+    const { ingressClassName } = spec;
+    const own = { ingressClassName, tls: [{ secretName: 'web' }], ...(rules === undefined ? {} : { rules }) };
+    state.setIngress(ingress('web', { spec: own }));
+    state.setSecret(secret('web'));
+    assert.equal(state.certificateFor('web.example')?.certificate, 'web');
+    assert.equal(state.certificateFor('other.example')?.certificate, others);
+  });
+}

@@ -26,7 +26,7 @@ export interface PathRule {
 
 /** A certificate that an Ingress asks for. */
 export interface TlsWish {
-  /** In lower case; none: for everybody who asks for a name that nobody has. */
+  /** In lower case, as rules name them; empty: whatever name nobody else has. */
   readonly hosts: readonly string[];
   /** `namespace/name`. */
   readonly secret: string;
@@ -74,8 +74,8 @@ function tlsOf(given: Ingress['spec']['tls'], namespace: string, ruled: Readonly
   return (given ?? []).flatMap(({ hosts, secretName = '' }) => {
     if (secretName === '') return [];
     const named = (hosts ?? []).map((host) => host.toLowerCase());
-    const all = named.length > 0 ? named : [...ruled].filter((host) => host !== '');
-    return [{ hosts: all, secret: `${namespace}/${secretName}` }];
+    const all = ruled.size > 0 ? [...ruled] : [''];
+    return [{ hosts: named.length > 0 ? named : all, secret: `${namespace}/${secretName}` }];
   });
 }
 
