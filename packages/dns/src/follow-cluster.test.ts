@@ -37,13 +37,19 @@ async function start() {
   const machine: ForwardingConfig = { upstreams: [{ host: '192.0.2.1', port: 53 }], stubs: new Map() };
   const client = createClient(wire);
   const events = createEventRecorder({ client, world, scope, component: 'dns' });
-  const configure = (config: ForwardingConfig): number => configs.push(config);
-  const ready = followCluster({ client, world, scope, zone, machine, configure, events });
+  const configure = (config: ForwardingConfig): void => void configs.push(config);
+  let known = machine;
+  const ready = followCluster({ client, world, scope, zone, machine: () => known, configure, events });
   await clock.advance(1000);
-  await ready;
+  const again = await ready;
+  const machineSays = (config: ForwardingConfig): void => {
+    known = config;
+    again();
+  };
   const count = (name: string): number => zone.find(`${name}.ns.svc.cluster.local`, TYPE.A)?.answers.length ?? 0;
   const told = (): (string | undefined)[] => wire.objects(EVENTS).map(({ message }) => message);
-  return { client, told, zone, configs, count, machine, settle: () => clock.advance(1000), stop: () => scope.close() };
+  const settle = (): Promise<void> => clock.advance(1000);
+  return { client, told, zone, configs, count, machine, machineSays, settle, stop: () => scope.close() };
 }
 
 test('Services and slices come, change and go', async () => {
@@ -83,5 +89,22 @@ test('the ConfigMap configures; a bad one leaves what was, its removal the machi
   await maps.delete('kube-dns');
   await settle();
   assert.deepEqual(configs.at(-1), machine);
+  await stop();
+});
+
+test('what the machine says anew holds where the ConfigMap says nothing', async () => {
+  const { client, configs, machineSays, settle, stop } = await start();
+  const other: ForwardingConfig = { upstreams: [{ host: '192.0.2.2', port: 53 }], stubs: new Map() };
+  machineSays(other);
+  assert.deepEqual(configs, [other]);
+  const maps = client.resource(CONFIG_MAPS, 'kube-system');
+  await maps.create({ metadata: { name: 'kube-dns' }, data: { stubDomains: '{"corp": ["10.0.0.53"]}' } });
+  await settle();
+  machineSays({ upstreams: [{ host: '192.0.2.3', port: 53 }], stubs: new Map() });
+  assert.deepEqual(configs.at(-1)?.upstreams, [{ host: '192.0.2.3', port: 53 }]);
+  assert.equal(configs.at(-1)?.stubs.size, 1);
+  await maps.delete('kube-dns');
+  await settle();
+  assert.deepEqual(configs.at(-1)?.upstreams, [{ host: '192.0.2.3', port: 53 }]);
   await stop();
 });

@@ -20,14 +20,17 @@ export interface Following {
   readonly scope: Scope;
   readonly zone: ClusterZone;
   /** What holds where the ConfigMap says nothing. */
-  readonly machine: ForwardingConfig;
+  readonly machine: () => ForwardingConfig;
   readonly configure: (config: ForwardingConfig) => void;
   /** Who is told of a ConfigMap that cannot be heeded. */
   readonly events: EventRecorder;
 }
 
-/** Keeps the zone and the forwarding as the API has them. Resolves when everything there is now is in. */
-export async function followCluster(options: Following): Promise<void> {
+/**
+ * Keeps the zone and the forwarding as the API has them. Resolves when everything there is now is in, with what is to be
+ * called when `machine` answers something else.
+ */
+export async function followCluster(options: Following): Promise<() => void> {
   const { client, world, scope, zone } = options;
   const services = createInformer(client, SERVICES, world);
   services.subscribe({
@@ -46,25 +49,26 @@ export async function followCluster(options: Following): Promise<void> {
     update: replace,
     remove: (slice) => replace(slice, undefined),
   });
-  const maps = followConfig(options);
+  const { maps, configureAgain } = followConfig(options);
   for (const informer of [services, slices, maps]) informer.start(scope);
   await Promise.all([services.whenSynced(), slices.whenSynced(), maps.whenSynced()]);
+  return configureAgain;
 }
 
-function followConfig({
-  client,
-  world,
-  machine,
-  configure,
-  events,
-}: Following): ReturnType<typeof createInformer<ConfigMap>> {
+function followConfig({ client, world, machine, configure, events }: Following): {
+  readonly maps: ReturnType<typeof createInformer<ConfigMap>>;
+  readonly configureAgain: () => void;
+} {
   const maps = createInformer(client, CONFIG_MAPS, world, {
     namespace: CONFIG.namespace,
     fieldSelector: `metadata.name=${CONFIG.name}`,
   });
-  const apply = (map: ConfigMap): void => {
+  let last: ConfigMap | undefined;
+  const apply = (map: ConfigMap | undefined): void => {
+    last = map;
+    if (map === undefined) return configure(machine());
     try {
-      configure(readForwarding(map, machine));
+      configure(readForwarding(map, machine()));
     } catch (error) {
       if (!(error instanceof DnsConfigError)) throw error;
       const reason = messageOf(error);
@@ -77,6 +81,6 @@ function followConfig({
       events.event(referenceTo(CONFIG_MAPS, map), 'Warning', 'InvalidConfiguration', message);
     }
   };
-  maps.subscribe({ add: apply, update: (_before, after) => apply(after), remove: () => configure(machine) });
-  return maps;
+  maps.subscribe({ add: apply, update: (_before, after) => apply(after), remove: () => apply(undefined) });
+  return { maps, configureAgain: () => apply(last) };
 }

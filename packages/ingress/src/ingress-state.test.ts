@@ -106,8 +106,11 @@ const HOSTLESS: readonly (readonly [name: string, rules: Ingress['spec']['rules'
 for (const [name, rules, others] of HOSTLESS) {
   test(`a certificate without hosts is for those that the rules are for: ${name}`, () => {
     const state = stateOf();
-    const { ingressClassName } = spec;
-    const own = { ingressClassName, tls: [{ secretName: 'web' }], ...(rules === undefined ? {} : { rules }) };
+    const own = {
+      ingressClassName: 'binnacle',
+      tls: [{ secretName: 'web' }],
+      ...(rules === undefined ? {} : { rules }),
+    };
     state.setIngress(ingress('web', { spec: own }));
     state.setSecret(secret('web'));
     assert.equal(state.certificateFor('web.example')?.certificate, 'web');

@@ -93,7 +93,6 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
   const { config, runtime, clock, random, machine, client, files, objects, network, log, trace } = options;
   const events = createPodEvents(options.events);
   const allocatable = allocatableOf(config, machine);
-  let resolvConf: Promise<string> | undefined;
   const othersThan = (pod: Pod): Pod[] => of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
   const given = createGivers(options, { ...of, devices: of.plugins?.devices });
   const backoff = (most: number): Backoff => new Backoff(Math.min(config.backoffInitialMs, most), most);
@@ -145,7 +144,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     statuses: statusWriterOf(options),
     hostIPs: machine.addresses.filter((a) => a.type === 'InternalIP').map((a) => a.address),
     runtimeName: of.runtimeName,
-    nodeResolvConf: () => (resolvConf ??= machine.resolvConf()),
+    nodeResolvConf: () => machine.resolvConf(),
     apiTwin: (pod) => of.mirrors.twin(pod),
     given,
     groups: groupsOf(options, { cpus: given.cpus, allocatable, pods: of.others }),

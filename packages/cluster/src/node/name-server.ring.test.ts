@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
@@ -28,6 +28,22 @@ async function start(t: TestContext) {
   const world = { clock: realClock, random: secureRandom, log: silentLogger };
   const plane = await startControlPlane({ world, scope, pki: folder, store: { engine: 'memory' } });
   return { clientAs: plane.clientAs.bind(plane), clusterDomain: 'cluster.local', world, scope };
+}
+
+/** A name server that knows no name; `asked`: the first time. */
+async function knowsNothing(t: TestContext): Promise<{ readonly port: number; readonly asked: Promise<void> }> {
+  const asked = Promise.withResolvers<void>();
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  t.after(() => socket.close());
+  await once(socket, 'listening');
+  socket.on('message', (question, { address, port }) => {
+    const reply = Buffer.from(question);
+    // A response that there is no such name.
+    reply.writeUInt16BE(0x8183, 2);
+    socket.send(reply, port, address);
+    asked.resolve();
+  });
+  return { port: socket.address().port, asked: asked.promise };
 }
 
 /** A namespace that routes what it has for the machine by a link, as a neighbour of its network would; with a node's own bridge. */
@@ -135,19 +151,32 @@ test(
     const resolver = new Resolver();
     resolver.setServers([`127.0.0.1:${port}`]);
     await assert.rejects(resolver.resolve4('www.example.test'), { code: 'ESERVFAIL' });
-    const probed = Promise.withResolvers<void>();
-    const other = createSocket('udp4').bind(0, '127.0.0.1');
-    t.after(() => other.close());
-    await once(other, 'listening');
-    other.on('message', (question, { address, port: asker }) => {
-      const reply = Buffer.from(question);
-      // A response that there is no such name.
-      reply.writeUInt16BE(0x8183, 2);
-      other.send(reply, asker, address);
-      probed.resolve();
-    });
-    await maps.patch('kube-dns', 'merge', asking(other.address().port));
-    await probed.promise;
+    const other = await knowsNothing(t);
+    await maps.patch('kube-dns', 'merge', asking(other.port));
+    await other.asked;
     await assert.rejects(resolver.resolve4('www.example.test'), { code: 'ENOTFOUND' });
   },
 );
+
+test('the name servers of a machine that joins another network are the new ones', { timeout: 60_000 }, async (t) => {
+  const started = await start(t);
+  const folder = makeTestFolder().path;
+  t.after(() => rm(folder, { recursive: true }));
+  const [before, after] = [await knowsNothing(t), await knowsNothing(t)];
+  // As most machines have it: a link to what the program that looks after networks writes.
+  const [resolvConf, written] = [`${folder}/resolv.conf`, `${folder}/run/resolv.conf`];
+  await mkdir(`${folder}/run`);
+  const write = async ({ port }: { readonly port: number }): Promise<void> => {
+    await writeFile(`${written}.new`, `nameserver 127.0.0.1:${port}\n`);
+    await rename(`${written}.new`, written);
+  };
+  await write(before);
+  await symlink(written, resolvConf);
+  const { port } = await startNameServer({ ...started, resolvConf, host: '127.0.0.1', port: 0 });
+  await before.asked;
+  await write(after);
+  await after.asked;
+  const resolver = new Resolver();
+  resolver.setServers([`127.0.0.1:${port}`]);
+  await assert.rejects(resolver.resolve4('www.example.test'), { code: 'ENOTFOUND' });
+});

@@ -1,14 +1,16 @@
+import { messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { ClusterZone, followCluster, Forwarder, Resolver } from '@binnacle/dns';
 import type { ForwardingConfig, Upstream } from '@binnacle/dns';
-import { listenDns, machineServers, networkExchange } from '@binnacle/dns/node';
+import { listenDns, machineServerFiles, machineServers, networkExchange } from '@binnacle/dns/node';
 import type { UserInfo } from '@binnacle/machinery';
 import { DNS, ensureDnsObjects } from '../dns-objects.ts';
 import { ADMIN } from '../identities.ts';
 import { dnsAddressIn, serviceRangesIn } from '../service-ranges.ts';
 import type { World } from '../world.ts';
+import { followFile } from './follow-file.ts';
 import { InsiderGate } from './insiders.ts';
 import type { Insiders } from './insiders.ts';
 
@@ -21,6 +23,8 @@ export interface NameServerOptions {
   readonly port: number;
   /** To ask for others' names. Absent: the machine's. */
   readonly upstreams?: readonly Upstream[];
+  /** Where the machine names its own. Absent: `/etc/resolv.conf`. */
+  readonly resolvConf?: string;
   /** Who is answered beside this machine itself. Absent: everybody. */
   readonly insiders?: () => Insiders;
   readonly world: World;
@@ -34,7 +38,11 @@ const DNS_TTL = 30;
 export async function startNameServer(options: NameServerOptions): Promise<{ readonly port: number }> {
   const { clientAs, clusterDomain, host, port, insiders = () => undefined, world, scope } = options;
   const log = world.log.named('dns');
-  const machine = { upstreams: options.upstreams ?? (await machineServers(log, { host, port })), stubs: new Map() };
+  const findServers = async (): Promise<ForwardingConfig> => ({
+    upstreams: options.upstreams ?? (await machineServers(log, { host, port }, options.resolvConf)),
+    stubs: new Map(),
+  });
+  let machine = await findServers();
   const serial = Math.floor(world.clock.now() / 1000);
   const [range = ''] = await serviceRangesIn(clientAs(ADMIN));
   const address = dnsAddressIn(range);
@@ -53,7 +61,14 @@ export async function startNameServer(options: NameServerOptions): Promise<{ rea
   await ensureDnsObjects(clientAs(ADMIN), address);
   const at = { client: clientAs(DNS), world: { ...world, log }, scope: dnsScope };
   const events = createEventRecorder({ ...at, component: 'binnacle-dns' });
-  await followCluster({ ...at, zone, machine, configure, events });
+  const configureAgain = await followCluster({ ...at, zone, machine: () => machine, configure, events });
+  await followMachine(options, dnsScope, async () => {
+    const found = await findServers();
+    // A machine that has left a network may come back to it: till then what is kept of before serves.
+    if (found.upstreams.length === 0 || JSON.stringify(found.upstreams) === JSON.stringify(machine.upstreams)) return;
+    machine = found;
+    configureAgain();
+  });
   const gate = new InsiderGate(insiders, world.clock);
   const letsIn = (client: string): boolean => gate.letsIn(client);
   const listener = await listenDns({ resolver, host, port, log, letsIn });
@@ -61,4 +76,23 @@ export async function startNameServer(options: NameServerOptions): Promise<{ rea
   listens = true;
   probe();
   return { port: listener.port };
+}
+
+/** Looks again now, and whenever the machine may have other name servers. */
+async function followMachine(
+  { upstreams, resolvConf, world }: NameServerOptions,
+  scope: Scope,
+  lookAgain: () => Promise<void>,
+): Promise<void> {
+  if (upstreams !== undefined) return;
+  const onChange = (): void => scope.run('name servers of the machine', lookAgain);
+  for (const file of await machineServerFiles(resolvConf)) {
+    try {
+      followFile(file, scope, { world, onChange });
+    } catch (error) {
+      // The kernel has room for so many who watch. Names are answered all the same.
+      world.log.warn('a file that tells of name servers is not followed', { file, reason: messageOf(error) });
+    }
+  }
+  await lookAgain();
 }

@@ -1,5 +1,5 @@
 /** The door for Node: sockets, and the machine's own name servers. */
 export { networkExchange } from './exchange.ts';
-export { machineServers } from './machine-servers.ts';
+export { machineServerFiles, machineServers } from './machine-servers.ts';
 export { listenDns } from './server.ts';
 export type { DnsListener, DnsListenerOptions } from './server.ts';
