@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 import type { Pod } from '@binnacle/api/core/v1';
-import { pass, startTestNode, testPod } from '../testing/node.ts';
+import { pass, startTestNode, testMachine, testPod } from '../testing/node.ts';
 import { shown } from '../testing/seen.ts';
 
 async function restartCountOf(pod: Pod): Promise<number | undefined> {
@@ -107,5 +107,24 @@ test('what could not be made ready is told in its turn, and made then', async ()
   await pass(t.clock, 200);
   const state = t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.state;
   assert.deepEqual(Object.keys(state ?? {}), ['running']);
+  await t.scope.close();
+});
+
+test('a pod that starts asks the name servers that its node has then', async () => {
+  let server = '192.0.2.53';
+  const machine = { ...testMachine, resolvConf: async () => `nameserver ${server}\n` };
+  const t = await startTestNode({ machine });
+  const servers: (readonly string[])[] = [];
+  const runSandbox = t.runtime.runSandbox.bind(t.runtime);
+  t.runtime.runSandbox = (config) => {
+    servers.push(config.dns.servers);
+    return runSandbox(config);
+  };
+  t.source.put(testPod({ name: 'a', spec: { dnsPolicy: 'Default' } }));
+  await pass(t.clock, 200);
+  server = '198.51.100.53';
+  t.source.put(testPod({ name: 'b', spec: { dnsPolicy: 'Default' } }));
+  await pass(t.clock, 200);
+  assert.deepEqual(servers, [['192.0.2.53'], ['198.51.100.53']]);
   await t.scope.close();
 });
