@@ -179,4 +179,27 @@ describe('the story of an object', () => {
     });
     assert.deepEqual([story.length, story.includes('r99'), story.includes('r5099')], [5000, false, true]);
   });
+
+  test('of one that is too long what came last is told, with what led to it', async () => {
+    const story = await told((recorder) => {
+      for (let i = 0; i < 4000; i++) {
+        recorder.record(hop(`step${i}`));
+        recorder.request(request(`r${i}`, { verb: 'patch', cause: cause(`step${i}`) }));
+        recorder.commit(commit(i + 1, `r${i}`));
+      }
+    });
+    const kept = ['r0', 'step3999', 'r3999', '4000'].map((name) => story.includes(name));
+    assert.deepEqual(kept, [false, true, true, true]);
+  });
+
+  test('a chain of its own steps is followed to where it began', async () => {
+    const story = await told((recorder) => {
+      recorder.request(request('first', { name: 'other', verb: 'patch' }));
+      for (let i = 0; i < 200; i++) {
+        const before = i === 0 ? 'first' : `r${i - 1}`;
+        recorder.request(request(`r${i}`, { verb: 'patch', cause: cause(before) }));
+      }
+    });
+    assert.deepEqual([story.length, story.includes('first')], [201, true]);
+  });
 });
