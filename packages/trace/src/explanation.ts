@@ -30,3 +30,8 @@ export interface PodExplanation {
     readonly by: { readonly [plugin: string]: number };
   }[];
 }
+
+/** What a plugin gave a node; 0: it has no say there. */
+export function pointsOf(by: PodExplanation['scored'][number]['by'], plugin: string): number {
+  return Object.hasOwn(by, plugin) ? (by[plugin] ?? 0) : 0;
+}

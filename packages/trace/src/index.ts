@@ -11,6 +11,7 @@ export type { Lane } from './lanes.ts';
 export { TRACE_GROUP, TRACE_VERSION } from './hop.ts';
 export type { HopCause, RingState, TraceHop, TraceHopList } from './hop.ts';
 export type { PastRevision, PastRevisionList } from './revision.ts';
+export { pointsOf } from './explanation.ts';
 export type { PodExplanation } from './explanation.ts';
 export type { HopReport, ReportedHop } from './report.ts';
 export { Pauses } from './pauses.ts';

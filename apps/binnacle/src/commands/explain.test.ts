@@ -30,6 +30,15 @@ test('names of nodes and plugins steer no terminal', () => {
   assert.doesNotMatch(explanationText({ ...EXPLANATION, scored }), /[^\n\P{Cc}]/u);
 });
 
+test('what a plugin is called is nothing that every object has', () => {
+  const by = JSON.parse('{"__proto__":7,"constructor":8}') as PodExplanation['scored'][number]['by'];
+  const scored = [
+    { node: 'n1', total: 15, by },
+    { node: 'n2', total: 1, by: { Fit: 1 } },
+  ];
+  assert.match(explanationText({ ...EXPLANATION, scored }), /\nn2 +0 +0 +1 +1\n$/);
+});
+
 test('a pod that is nowhere, and what is not known of each node', () => {
   const { node: _node, ...nowhere } = EXPLANATION;
   const text = explanationText({ ...nowhere, message: '0/2 nodes are available', scored: [], isComplete: false });

@@ -1,6 +1,6 @@
 import { readText, status } from '@binnacle/machinery';
 import type { StatusError } from '@binnacle/machinery';
-import { harmless, refusalLines } from '@binnacle/trace';
+import { harmless, pointsOf, refusalLines } from '@binnacle/trace';
 import type { PodExplanation } from '@binnacle/trace';
 import { CommandFailedError, UsageError } from '../errors.ts';
 import { renderTable } from '../host/pod-table.ts';
@@ -44,7 +44,7 @@ export function explanationText(explanation: PodExplanation): string {
   const plugins = [...new Set(scored.flatMap(({ by }) => Object.keys(by)))];
   const table = scored.map(({ node: name, total, by }) => [
     harmless(name),
-    ...[...plugins.map((plugin) => by[plugin] ?? 0), total].map(rounded),
+    ...[...plugins.map((plugin) => pointsOf(by, plugin)), total].map(rounded),
   ]);
   const scores =
     table.length === 0

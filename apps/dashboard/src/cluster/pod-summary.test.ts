@@ -26,6 +26,17 @@ const ROWS: readonly (readonly [what: string, spec: object, milliCpu: number, me
     10,
   ],
   ['overhead', { containers: [requests('1', '1Mi')], overhead: { cpu: '250m', memory: '1Mi' } }, 1250, 2],
+  ['the pod as a whole', { containers: [requests('1', '1Mi')], ...requests('500m', '4Mi') }, 500, 4],
+  [
+    'of the pod as a whole one of the two, and overhead',
+    {
+      containers: [requests('1', '1Mi')],
+      resources: { requests: { memory: '4Mi' } },
+      overhead: { cpu: '250m', memory: '1Mi' },
+    },
+    1250,
+    5,
+  ],
   ['what is no amount', { containers: [requests('much', '1Mi')] }, 0, 1],
 ];
 for (const [what, spec, milliCpu, mebibytes] of ROWS) {

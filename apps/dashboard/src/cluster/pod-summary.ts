@@ -26,6 +26,8 @@ interface Pod extends ApiObject {
     readonly nodeName?: string;
     readonly containers?: readonly Container[];
     readonly initContainers?: readonly Container[];
+    /** Of the pod as a whole. */
+    readonly resources?: Container['resources'];
     readonly overhead?: { readonly [resource: string]: string };
   };
   readonly status?: {
@@ -63,8 +65,11 @@ function isOver(phase: string | undefined): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
-/** As the scheduler counts: containers and sidecars together, or the largest of those that run before them. */
-function requestsOf({ containers = [], initContainers = [], overhead }: NonNullable<Pod['spec']>): Amount {
+/**
+ * As the scheduler counts: containers and sidecars together, or the largest of those that run before them; what the pod asks for as a
+ * whole goes before both.
+ */
+function requestsOf({ containers = [], initContainers = [], resources, overhead }: NonNullable<Pod['spec']>): Amount {
   let sidecars = NOTHING;
   let largest = NOTHING;
   for (const container of initContainers) {
@@ -73,17 +78,26 @@ function requestsOf({ containers = [], initContainers = [], overhead }: NonNulla
     else largest = most(largest, sum(sidecars, wanted));
   }
   const running = containers.map(({ resources }) => amountOf(resources?.requests)).reduce(sum, sidecars);
-  return sum(most(running, largest), amountOf(overhead));
+  const own = { ...most(running, largest), ...partsOf(resources?.requests) };
+  return sum(own, amountOf(overhead));
 }
+
+type ResourceList = { readonly [resource: string]: string } | undefined;
 
 /** `cpu` and `memory` of a list of resources. */
-export function amountOf(list: { readonly [resource: string]: string } | undefined): Amount {
-  if (list === undefined) return NOTHING;
-  return { milliCpu: milliOf(list['cpu']), memoryBytes: milliOf(list['memory']) / 1000 };
+export function amountOf(list: ResourceList): Amount {
+  return { ...NOTHING, ...partsOf(list) };
 }
 
-function milliOf(text: string | undefined): number {
-  if (text === undefined) return 0;
+/** Those of them that are said. */
+function partsOf({ cpu, memory }: NonNullable<ResourceList> = {}): Partial<Amount> {
+  return {
+    ...(cpu === undefined ? {} : { milliCpu: milliOf(cpu) }),
+    ...(memory === undefined ? {} : { memoryBytes: milliOf(memory) / 1000 }),
+  };
+}
+
+function milliOf(text: string): number {
   try {
     return quantityMilliValue(text);
   } catch (error) {

@@ -13,6 +13,8 @@ const ROWS: readonly (readonly [seconds: number, text: string])[] = [
   [30_000, '8h'],
   [172_800, '2d'],
   [8_640_000, '100d'],
+  [2 * 31_536_000 + 86_400, '2y1d'],
+  [9 * 31_536_000 + 86_400, '9y'],
 ];
 for (const [seconds, text] of ROWS) test(`${seconds} seconds`, () => equal(ageText(0, seconds * 1000), text));
 

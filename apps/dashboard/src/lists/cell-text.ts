@@ -20,7 +20,8 @@ const STEPS: readonly Step[] = [
   { below: 2 * DAY, big: [HOUR, 'h'] },
   { below: 8 * DAY, big: [DAY, 'd'], small: [HOUR, 'h'] },
   { below: 2 * YEAR, big: [DAY, 'd'] },
-  { below: Number.POSITIVE_INFINITY, big: [YEAR, 'y'], small: [DAY, 'd'] },
+  { below: 8 * YEAR, big: [YEAR, 'y'], small: [DAY, 'd'] },
+  { below: Number.POSITIVE_INFINITY, big: [YEAR, 'y'] },
 ];
 
 /** An age as kubectl shows it: `5s`, `2m10s`, `3h`, `12d`. */

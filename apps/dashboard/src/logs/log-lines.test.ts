@@ -44,6 +44,16 @@ test('a flood without an end of line is cut, a flood of ends of line is counted'
   deepEqual([flood.view('').lines.length, flood.view('').dropped], [20_000, 980_000]);
 });
 
+test('of long lines there are fewer: what is kept is bounded by what they say', () => {
+  const log = new LogLines();
+  const line = 'x'.repeat(65_000);
+  for (let count = 0; count < 2_000; count++) log.take(`${line}\n`);
+  log.take('last\n');
+  const { lines, dropped } = log.view('');
+  ok(lines.reduce((sum, { text }) => sum + text.length, 0) <= 32 << 20);
+  deepEqual([lines.length + dropped, lines.at(-1)?.text], [2_001, 'last']);
+});
+
 test('wherever pieces are cut, the lines are the same', () => {
   const pieces = fc.array(fc.stringMatching(/^[ab\n]{0,20}$/), { maxLength: 30 });
   fc.assert(

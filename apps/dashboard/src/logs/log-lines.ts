@@ -3,6 +3,8 @@ import type { CutLine } from './line-cutter.ts';
 
 /** Older lines are let go of. */
 const LINES_MAX = 20_000;
+/** And so are those before so many characters, however few lines they are: whoever writes long ones would fill the tab. */
+const CHARACTERS_MAX = 32 << 20;
 
 /** A line of a log, and who said it: one of the sources, by its place. */
 export interface LogLine {
@@ -45,6 +47,7 @@ export class LogLines {
   readonly #look: LogLook;
   readonly #sources = new Map<number, Source>();
   #held: HeldLine[] = [];
+  #characters = 0;
   #dropped = 0;
   #isOrdered = true;
 
@@ -55,16 +58,18 @@ export class LogLines {
   take(text: string, source = 0): void {
     const own = this.#sourceOf(source);
     for (const line of own.cutter.take(text)) this.#hold(this.#read(line, source, own));
-    if (this.#held.length <= LINES_MAX * 2) return;
+    // Not with each line: what is let go of is copied over.
+    if (this.#held.length <= LINES_MAX * 2 && this.#characters <= CHARACTERS_MAX * 2) return;
     this.#order();
-    this.#dropped += this.#held.length - LINES_MAX;
-    this.#held = this.#held.slice(-LINES_MAX);
+    const kept = lastOf(this.#held);
+    this.#dropped += this.#held.length - kept.length;
+    this.#keep(kept);
   }
 
   /** What a source said comes again from its beginning. */
   forget(source: number): void {
     this.#sources.delete(source);
-    this.#held = this.#held.filter((line) => line.source !== source);
+    this.#keep(this.#held.filter((line) => line.source !== source));
     if (this.#sources.size === 0) this.#dropped = 0;
   }
 
@@ -76,7 +81,7 @@ export class LogLines {
       return rest === undefined ? [] : [this.#read(rest, source, { ...own })];
     });
     const all = open.length === 0 ? this.#held : [...this.#held, ...open];
-    const held = all.slice(-LINES_MAX);
+    const held = lastOf(all);
     const word = filter.toLowerCase();
     return {
       lines: word === '' ? held : held.filter(({ text }) => text.toLowerCase().includes(word)),
@@ -105,6 +110,12 @@ export class LogLines {
   #hold(line: HeldLine): void {
     if (line.atMs < (this.#held.at(-1)?.atMs ?? 0)) this.#isOrdered = false;
     this.#held.push(line);
+    this.#characters += line.text.length;
+  }
+
+  #keep(held: HeldLine[]): void {
+    this.#held = held;
+    this.#characters = held.reduce((sum, { text }) => sum + text.length, 0);
   }
 
   /** Stable: lines of one moment stay as they came. */
@@ -113,4 +124,14 @@ export class LogLines {
     this.#held.sort((a, b) => a.atMs - b.atMs);
     this.#isOrdered = true;
   }
+}
+
+/** The last of them, as far as there is room. */
+function lastOf(lines: readonly HeldLine[]): HeldLine[] {
+  let from = lines.length;
+  for (let room = CHARACTERS_MAX; from > 0 && lines.length - from < LINES_MAX; from--) {
+    room -= lines[from - 1]?.text.length ?? 0;
+    if (room < 0) break;
+  }
+  return lines.slice(from);
 }

@@ -1,4 +1,5 @@
 import { Stack, Table, Text } from '@mantine/core';
+import { pointsOf } from '@binnacle/trace';
 import type { PodExplanation } from '@binnacle/trace';
 import type { ReactNode } from 'react';
 import { useText } from '../texts/use-text.ts';
@@ -33,7 +34,7 @@ export function DecisionTable({ explanation }: { readonly explanation: PodExplan
                 <Table.Td>{name}</Table.Td>
                 <Table.Td>{total}</Table.Td>
                 {plugins.map((plugin) => (
-                  <Table.Td key={plugin}>{by[plugin] ?? 0}</Table.Td>
+                  <Table.Td key={plugin}>{pointsOf(by, plugin)}</Table.Td>
                 ))}
               </Table.Tr>
             ))}

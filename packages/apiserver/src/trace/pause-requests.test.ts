@@ -70,6 +70,21 @@ describe('pauses, by every verb that discovery promises', () => {
     await server.close();
   });
 
+  test('what is shown can be put back as it is, and nothing changes', async () => {
+    const { server, ask, shown, patch } = await start();
+    const putBack = async (): Promise<number> => (await ask(`PUT ${PATH}`, JSON.stringify(await shown()))).code;
+    assert.equal(await putBack(), 200);
+    assert.equal((await shown()).spec, undefined, 'nobody held it');
+    await patch({ spec: { steps: 2 } });
+    const held = await shown();
+    assert.equal(await putBack(), 200);
+    assert.deepEqual((await shown()).spec, held.spec);
+    const { spec: _spec, ...released } = await shown();
+    assert.equal((await ask(`PUT ${PATH}`, JSON.stringify(released))).code, 200);
+    assert.equal((await shown()).spec, undefined);
+    await server.close();
+  });
+
   test('fields that are none are told, or refused where the client is strict', async () => {
     const { server, ask, shown, patch } = await start();
     const strict = '?fieldValidation=Strict';

@@ -56,12 +56,11 @@ export class PauseRequests {
     return object(pauseObject(this.#known(call)));
   }
 
-  /** PUT: holds the component, or lets it take further steps. */
+  /** PUT of what GET shows: the component is held, or may take further steps; without a spec it goes on. */
   async update(call: AnyCall): Promise<Reply> {
     this.#demandAllowed(call);
     const sent = (await readObject(PAUSE_SCHEMAS, call, call.served.info)) as SentPause;
-    const named = { apiVersion: TRACE_API_VERSION, kind: 'Pause', ...sent };
-    return this.#order(call, { ...named, spec: sent.spec ?? {} });
+    return this.#order(call, { apiVersion: TRACE_API_VERSION, kind: 'Pause', ...sent });
   }
 
   /** PATCH, by any kind of patch of what GET shows: the component is held as its spec then says, and goes on where it has none. */

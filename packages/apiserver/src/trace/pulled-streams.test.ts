@@ -99,7 +99,6 @@ describe('a stream that its reader pulls', () => {
     readonly end: (at: { streams: PulledStreams; reply: StreamReply; source: Notes }) => unknown;
   }[] = [
     { name: 'the time that it names', query: 'timeoutSeconds=7', end: ({ source }) => source.clock.advance(7_000) },
-    { name: 'a time of none: a second', query: 'timeoutSeconds=0', end: ({ source }) => source.clock.advance(1_000) },
     { name: 'an hour where it names none', query: '', end: ({ source }) => source.clock.advance(3_600_000) },
     { name: 'its reader', query: '', end: ({ reply }) => reply.cancel() },
     { name: 'the server', query: '', end: ({ streams }) => streams.close() },
@@ -119,12 +118,21 @@ describe('a stream that its reader pulls', () => {
     });
   }
 
-  test('lasts until its time', async () => {
-    const source = new Notes();
-    reader(open(new PulledStreams(), source, 'timeoutSeconds=7'))().catch(assert.ifError);
-    await source.clock.advance(6_999);
-    assert.equal(source.followers.size, 1);
-  });
+  // As with every other watch a time of none is no time.
+  for (const [query, lastsMs] of [
+    ['timeoutSeconds=7', 7_000],
+    ['timeoutSeconds=0', 3_600_000],
+    ['timeoutSeconds=-1', 3_600_000],
+  ] as const) {
+    test(`lasts until its time: ${query}`, async () => {
+      const source = new Notes();
+      reader(open(new PulledStreams(), source, query))().catch(assert.ifError);
+      await source.clock.advance(lastsMs - 1);
+      assert.equal(source.followers.size, 1);
+      await source.clock.advance(1);
+      assert.equal(source.followers.size, 0);
+    });
+  }
 
   test('a source that fails gives its place back', async () => {
     const source = new Notes();

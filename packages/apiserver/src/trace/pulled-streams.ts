@@ -6,7 +6,7 @@ import type { AnyCall, Reply, StreamReply } from '../catalogue/definition.ts';
 const encoder = new TextEncoder();
 /** In all, and of one user: nobody takes the places of all others. */
 const STREAMS_MAX = { max: 512, perClientMax: 32 };
-/** A stream that names no time ends after an hour. */
+/** A stream that names no time, or none at all, ends after an hour. */
 const TIMEOUT_S = 3_600;
 
 /** The next lines of a stream, in pieces that are made as the reader takes them; none: nothing is new. */
@@ -40,7 +40,8 @@ export class PulledStreams {
   /** Answers a watch. Throws 429 where too many are open, of all or of who really called. */
   open({ query, user, impersonator = user }: Asked, source: StreamSource): Reply {
     const client = clientOfUser(impersonator.name);
-    const seconds = query.integer('timeoutSeconds') ?? TIMEOUT_S;
+    const wanted = query.integer('timeoutSeconds') ?? 0;
+    const seconds = wanted > 0 ? wanted : TIMEOUT_S;
     if (!this.#count.enter(client)) throw status.tooManyRequests('too many streams of the trace are open', 10);
     const stream = new PulledStream(source, seconds, () => {
       this.#open.delete(stream);
@@ -69,7 +70,7 @@ class PulledStream {
   constructor(source: StreamSource, seconds: number, ended: () => void) {
     this.#source = source;
     this.#ended = ended;
-    this.#deadline = source.clock.after(Math.max(1, seconds) * 1000, () => this.end(), { background: true });
+    this.#deadline = source.clock.after(seconds * 1000, () => this.end(), { background: true });
     this.#stopFollowing = source.follow(() => {
       this.#dirty = true;
       if (this.#wake !== undefined) this.#arm();

@@ -148,6 +148,19 @@ test('so many log in at once, and whoever goes makes room', { timeout: 20_000 },
   for (const socket of begun) socket.destroy();
 });
 
+test('a page that could not be read is read again for who looks next', async () => {
+  const files = join(folder, 'later');
+  const own = scope.child('later');
+  const options = { host: '127.0.0.1', port: 0, files, clock: realClock, random: secureRandom, log: silentLogger };
+  const { url } = await serveDashboard({ ...options, open: () => Promise.resolve(wire), scope: own });
+  const look = async (): Promise<number> => (await fetch(url)).status;
+  equal(await look(), 502);
+  await mkdir(files);
+  await writeFile(join(files, 'index.html'), 'there');
+  equal(await look(), 200);
+  await own.close();
+});
+
 test('a link logs in once', async () => {
   const code = new URL(served.link(() => Promise.resolve(wire))).hash.replace('#code=', '');
   const first = await ask({ method: 'POST', path: '/session', body: { code } });

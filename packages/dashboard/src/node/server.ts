@@ -50,7 +50,12 @@ const HEAD_DEADLINE_MS = 30_000;
 export async function serveDashboard(options: DashboardOptions): Promise<ServedDashboard> {
   const { host, tls, log, scope } = options;
   let read: ReturnType<typeof readPageFiles> | undefined;
-  const files = (): ReturnType<typeof readPageFiles> => (read ??= readPageFiles(options.files));
+  const files = (): ReturnType<typeof readPageFiles> =>
+    (read ??= readPageFiles(options.files).catch((error: unknown) => {
+      // Whoever looks next reads again: there may be descriptors by then.
+      read = undefined;
+      throw error;
+    }));
   const sessions = new Sessions(options);
   const server: Server =
     tls === undefined
