@@ -204,7 +204,7 @@ test('our own question coming back is noticed, and nothing is forwarded any more
 test('a server that hands the names of the cluster to us is in no circle with us', async () => {
   const world: { resolver?: Resolver } = {};
   const { resolver, ask } = start((packet) => {
-    const [{ name = '' } = {}] = packet.questions ?? [];
+    const name = packet.questions?.[0]?.name ?? '';
     if (!name.endsWith('cluster.local')) return address('198.51.100.7');
     const question = oracle.encode({ type: 'query', id: 1, questions: packet.questions ?? [] });
     assert.ok(world.resolver?.answer(question, 'udp', ONE.host) !== undefined);
