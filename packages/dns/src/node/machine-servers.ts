@@ -1,4 +1,5 @@
-import { access, readFile, realpath } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
@@ -20,18 +21,11 @@ export async function machineServers(log: Logger, own: Upstream, file = RESOLV_C
 
 /** The files that tell of them, those in whose folders something may come: a network that is left or joined rewrites them. */
 export async function machineServerFiles(file = RESOLV_CONF): Promise<readonly string[]> {
-  // Often a link to what the program that looks after networks writes.
+  // Often a link to what the program that looks after networks writes. What is not there leads nowhere else.
   const real = await realpath(file).catch(() => file);
   const found: string[] = [];
-  for (const path of new Set([file, real, RESOLVED_CONF])) if (await isThere(dirname(path))) found.push(path);
+  for (const path of new Set([file, real, RESOLVED_CONF])) if (existsSync(dirname(path))) found.push(path);
   return found;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function readServers(path: string, log: Logger): Promise<readonly Upstream[]> {
