@@ -120,7 +120,8 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     plugins,
     mirrors,
     runtimeName: () => name.runtime,
-    others: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
+    // As upstream: who comes after a deletion by force does not hear of what is still being stopped.
+    others: () => pods.all.filter((w) => w.takesRoom && !w.removed).map((w) => w.pod),
     roomChanged: () => pods.reconsiderResizes(),
     sharedCpusChanged: () => pods.sharedCpusChanged(),
     pressure: () => keepers.eviction?.pressure,

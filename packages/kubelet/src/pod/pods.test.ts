@@ -78,3 +78,20 @@ test("a pod over the node's number is refused for good", async () => {
   ]);
   await t.scope.close();
 });
+
+test('a pod that is deleted by force has no host port any more, though its containers go on for a moment', async () => {
+  const t = await startTestNode();
+  const holder = (uid: string): Pod =>
+    testPod({
+      metadata: { uid, annotations: { 'simulated.binnacle.dev/stop-delay': '20s' } },
+      container: { ports: [{ containerPort: 80, hostPort: 8080 }] },
+    });
+  const old = holder('old');
+  t.source.put(old);
+  await pass(t.clock, 100);
+  t.source.drop(old);
+  t.source.put(holder('new'));
+  await pass(t.clock, 500);
+  assert.deepEqual((await t.runtime.listSandboxes()).map((s) => s.uid).toSorted(), ['new', 'old']);
+  await t.scope.close();
+});
