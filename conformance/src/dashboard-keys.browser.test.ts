@@ -89,6 +89,22 @@ describe('keys in the browser', () => {
     await page.evaluate('localStorage.removeItem("single-keys")');
   });
 
+  test('Escape closes what is open, and leads nowhere', async () => {
+    const { page } = scene;
+    for (const open of ['Scale', 'Restart', 'Delete']) {
+      await page.getByRole('button', { name: open, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+      await pressed('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      assert.match(page.url(), /deployments\/default\/web$/, open);
+    }
+    await pressed('?');
+    await page.getByRole('dialog').waitFor();
+    await pressed('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.match(page.url(), /deployments\/default\/web$/, 'keys');
+  });
+
   test('a rollout is undone, a node is drained', async () => {
     const { page, wire, origin } = scene;
     const path = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'nginx:2' }];

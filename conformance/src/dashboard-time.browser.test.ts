@@ -96,6 +96,23 @@ describe('time travel in the browser', () => {
     assert.deepEqual(scene.complaints, []);
   });
 
+  test('what nobody keeps is not shown as if it had been so then', async () => {
+    const { page, origin } = scene;
+    await page.goto(`${origin}/r/core/v1/componentstatuses`);
+    await page.getByRole('link', { name: 'scheduler' }).click();
+    const hint = page.getByText('Nobody keeps the past of this kind');
+    await page.getByRole('tab', { name: 'History' }).click();
+    await hint.waitFor();
+    const { metadata } = (await scene.wire.call({
+      ...{ verb: 'list', resource: { group: '', version: 'v1', resource: 'nodes' } },
+    })) as { readonly metadata: { readonly resourceVersion: string } };
+    for (const one of ['', '/-/scheduler']) {
+      await page.goto(`${origin}/r/core/v1/componentstatuses${one}?at=${metadata.resourceVersion}`);
+      await hint.first().waitFor();
+      assert.equal(await page.getByText('Healthy').count(), 0);
+    }
+  });
+
   test('a moment that is compacted is said to be', async () => {
     const { page, origin } = scene;
     await page.goto(`${origin}/r/core/v1/pods?at=1`);

@@ -21,9 +21,11 @@ export function HistoryTab({ kind, object }: TabProps): ReactNode {
     items,
     compactedBefore,
     isCut = false,
+    isTimeless = false,
     error,
   } = useRevisions(storyPath(kind, object, 'revisions'), `${metadata.resourceVersion} ${moment ?? ''}`);
   if (items === undefined) return <Loader />;
+  if (isTimeless) return <Text c="dimmed">{text.timelessHint}</Text>;
   const shown = moment === undefined ? items : items.filter(({ revision }) => Number(revision) <= Number(moment));
   return (
     <Stack gap="md">

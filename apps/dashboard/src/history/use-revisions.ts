@@ -1,5 +1,6 @@
 import type { PastRevision, PastRevisionList } from '@binnacle/trace';
 import { useEffect, useState } from 'react';
+import { hasCode } from '../api/has-code.ts';
 import { request } from '../api/request.ts';
 
 /** The latest versions of an object that the store still has. */
@@ -9,6 +10,8 @@ export interface Revisions {
   readonly compactedBefore?: string;
   /** There are older ones. */
   readonly isCut?: boolean;
+  /** The store has nothing of its kind. */
+  readonly isTimeless?: boolean;
   readonly error?: string;
 }
 
@@ -25,8 +28,9 @@ export function useRevisions(path: string, version: string): Revisions {
           isCut: metadata.continue !== undefined,
         }),
       (reason: unknown) => {
-        if (!gone.signal.aborted)
-          setFound({ items: [], error: reason instanceof Error ? reason.message : String(reason) });
+        if (gone.signal.aborted) return;
+        if (hasCode(reason, 404)) setFound({ items: [], isTimeless: true });
+        else setFound({ items: [], error: reason instanceof Error ? reason.message : String(reason) });
       },
     );
     return () => gone.abort();

@@ -29,18 +29,25 @@ export function useKeys(): readonly [Opened, (opened: Opened) => void] {
   const isOpen = useRef(false);
   isOpen.current = opened !== undefined;
   useEffect(() => {
+    let wasInDialog = false;
+    // A dialog that Escape closes is gone from the page before `onKey` is asked: whether one was there is seen on the way down.
+    const onWayDown = (): void => void (wasInDialog = isOpen.current || isDialogOpen());
     const onKey = (event: KeyboardEvent): void => {
       const { target } = event;
       const isFilter = target instanceof HTMLElement && target.matches(FILTER);
       const deed = deedOf(event, { isWriting: isWriting(target), isFilter, areOn: areSingleKeysOn() });
-      if (deed === undefined || (deed !== 'search' && (isOpen.current || isDialogOpen()))) return;
+      if (deed === undefined || (deed !== 'search' && wasInDialog)) return;
       if (deed === 'search' || deed === 'kinds' || deed === 'help') setOpened(deed);
       else if (typeof deed === 'object') openTab(deed.tab);
       else if (!move(deed)) return;
       event.preventDefault();
     };
+    addEventListener('keydown', onWayDown, { capture: true });
     addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    return () => {
+      removeEventListener('keydown', onWayDown, { capture: true });
+      removeEventListener('keydown', onKey);
+    };
   }, []);
   return [opened, setOpened];
 }

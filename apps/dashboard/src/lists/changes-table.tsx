@@ -28,7 +28,7 @@ export function ChangesTable({ path, query, since, label }: ChangesTableProps): 
   const changes = useMemo(() => changesOf(before.objects, after.objects), [before.objects, after.objects]);
   const [open, setOpen] = useState<ApiObject>();
   const lacking = lackingOf([before, after]);
-  if (lacking?.state === 'compacted') return <StateBadge state="compacted" />;
+  if (lacking?.state === 'compacted' || lacking?.state === 'timeless') return <StateBadge state={lacking.state} />;
   if (lacking?.state === 'loading') return <Text c="dimmed">{text.loading}</Text>;
   if (lacking !== undefined) return <Refusals views={{ [label]: lacking }} />;
   if (changes.length === 0) return <Text c="dimmed">{text.noDifference}</Text>;

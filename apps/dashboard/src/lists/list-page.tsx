@@ -59,6 +59,7 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
       </Group>
       <Refusals views={{ [kind.kind]: view }} />
       {view.state === 'compacted' ? <Alert color="orange">{text.compactedHint}</Alert> : null}
+      {view.state === 'timeless' ? <Alert color="orange">{text.timelessHint}</Alert> : null}
       {moment === undefined && route.since === '' ? null : <SinceBar route={route} onChange={change} />}
       {route.since === '' ? (
         <RowTable

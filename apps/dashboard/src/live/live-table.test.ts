@@ -148,6 +148,16 @@ test('what the store has let go of is said to be gone, and not asked for again',
   deepEqual([table.view().state, w.timers.length], ['compacted', 0]);
 });
 
+for (const resourceVersion of ['', '8']) {
+  test(`what nobody keeps is not shown as if it had been so then (answered as of "${resourceVersion}")`, async () => {
+    const w = world([{ rows: [row('a')], metadata: { resourceVersion } }]);
+    const table = new LiveTable({ path: '/m', query: '', reading: TABLE_READING, at: '7' }, w);
+    table.subscribe(() => undefined);
+    await settle();
+    deepEqual([table.view().state, names(table), w.timers.length], ['timeless', '', 0]);
+  });
+}
+
 test('what the viewer may not see is not asked for again', async () => {
   const w = world([Object.assign(new Error('forbidden'), { code: 403 })]);
   const table = new LiveTable({ path: '/api/v1/nodes', query: '', reading: TABLE_READING }, w);

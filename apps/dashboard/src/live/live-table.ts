@@ -10,8 +10,8 @@ export interface TableView {
   readonly rows: readonly Row[];
   /** Of the list and of everything that came since. */
   readonly resourceVersion: string;
-  /** `read`: once, and not watched (or not for the viewer to watch); `compacted`: of a moment that the store has let go of; `forbidden`: not for the viewer. */
-  readonly state: 'loading' | 'live' | 'read' | 'broken' | 'compacted' | 'forbidden';
+  /** `read`: once, and not watched (or not for the viewer to watch); `compacted`: of a moment that the store has let go of; `timeless`: of kinds whose past nobody keeps; `forbidden`: not for the viewer. */
+  readonly state: 'loading' | 'live' | 'read' | 'broken' | 'compacted' | 'timeless' | 'forbidden';
   readonly error?: string;
 }
 
@@ -109,6 +109,7 @@ export class LiveTable {
       const path = this.#with(`limit=${PAGE}${token === '' ? this.#moment : `&continue=${encodeURIComponent(token)}`}`);
       const page = this.#reading.page(await this.#world.list(path, this.#reading.accept));
       if (run !== this.#run) return;
+      if (token === '' && !this.#isOfThen(page.metadata?.resourceVersion)) return this.#giveUp(run, 'timeless');
       this.#columns = page.columnDefinitions ?? this.#columns;
       rows.push(...(page.rows ?? []));
       token = page.metadata?.continue ?? '';
@@ -126,7 +127,12 @@ export class LiveTable {
     return this.#at === undefined ? '' : `&resourceVersion=${this.#at}&resourceVersionMatch=Exact`;
   }
 
-  #giveUp(run: number, state: 'compacted' | 'forbidden'): void {
+  /** Whether it is the moment that was asked for: who keeps no past answers with what is now (figures of usage, pauses). */
+  #isOfThen(resourceVersion = ''): boolean {
+    return this.#at === undefined || (resourceVersion !== '' && Number(resourceVersion) === Number(this.#at));
+  }
+
+  #giveUp(run: number, state: 'compacted' | 'timeless' | 'forbidden'): void {
     if (run !== this.#run) return;
     this.#rows.clear();
     this.#show(state);

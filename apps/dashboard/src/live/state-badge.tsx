@@ -9,6 +9,7 @@ const COLORS = {
   read: 'gray',
   broken: 'red',
   compacted: 'orange',
+  timeless: 'orange',
   forbidden: 'orange',
 } as const;
 

@@ -6,6 +6,7 @@ import { again } from '../api/again.ts';
 import { ActionBar } from '../actions/action-bar.tsx';
 import type { Resource } from '../api/discovery.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
+import type { TableView } from '../live/live-table.ts';
 import type { ApiObject } from '../live/rows.ts';
 import { LogsTab } from '../logs/logs-tab.tsx';
 import { useRights } from '../rights/use-rights.ts';
@@ -13,6 +14,7 @@ import { Link } from '../route/link.tsx';
 import { listOf } from '../route/route.ts';
 import type { Route } from '../route/route.ts';
 import { go, useMoment } from '../route/use-route.ts';
+import type { Texts } from '../texts/english.ts';
 import { useText } from '../texts/use-text.ts';
 import { visible } from '../texts/visible.ts';
 import { EventsTab } from './events-tab.tsx';
@@ -66,9 +68,7 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
           {error}
         </Alert>
       )}
-      {object === undefined && shown !== undefined ? (
-        <Text c="dimmed">{state === 'compacted' ? text.compactedHint : isPast ? text.notThere : text.gone}</Text>
-      ) : null}
+      {object === undefined && shown !== undefined ? <Text c="dimmed">{absenceText(text, state, isPast)}</Text> : null}
       {shown === undefined ? (
         <Loader />
       ) : (
@@ -147,4 +147,11 @@ function Header({ kind, route, object }: HeaderProps): ReactNode {
       {object === undefined || isPast ? null : <ActionBar kind={kind} object={object} />}
     </Group>
   );
+}
+
+/** Why there is nothing to look at. */
+function absenceText(text: Texts, state: TableView['state'], isPast: boolean): string {
+  if (state === 'compacted') return text.compactedHint;
+  if (state === 'timeless') return text.timelessHint;
+  return isPast ? text.notThere : text.gone;
 }

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { inOrderOfUse, pauseCall, pauseCommand, remainingText } from './pause.ts';
+import { deedsOf, inOrderOfUse, pauseCall, pauseCommand, remainingText } from './pause.ts';
 import type { Pause } from './pause.ts';
 
 const GROUP = 'trace.binnacle.dev/v1';
@@ -31,6 +31,13 @@ test('each is a command too', () => {
     `echo '{"apiVersion":"${GROUP}","kind":"Pause","metadata":{"name":"a"},"spec":{"steps":1,"deadlineSeconds":600}}'` +
       ` | kubectl replace --raw /apis/${GROUP}/pauses/a -f -`,
   );
+});
+
+test('who may only let go is offered that alone, and who may not is not', () => {
+  const offered = (verb: string, part: Partial<Pause> = held(0, 0)): string =>
+    deedsOf(of('a', part), (one) => one === verb).join();
+  deepEqual([offered('update'), offered('delete')], ['step', 'release']);
+  deepEqual([offered('update', {}), offered('delete', {})], ['hold', '']);
 });
 
 test('who is held comes first, with what is left to him', () => {

@@ -38,6 +38,12 @@ export function pauseCall({ metadata, spec, status }: Pause, deed: PauseDeed): A
   return { method: 'PUT', path, body };
 }
 
+/** What can be done with it now, by whom the server lets do it: holding and stepping write it, letting go deletes it. */
+export function deedsOf(pause: Pause, may: (verb: 'update' | 'delete') => boolean): readonly PauseDeed[] {
+  const deeds: readonly PauseDeed[] = isHeld(pause) ? ['step', 'release'] : ['hold'];
+  return deeds.filter((deed) => may(deed === 'release' ? 'delete' : 'update'));
+}
+
 /** The same on a command line. */
 export function pauseCommand(pause: Pause, deed: PauseDeed): string {
   const { method, path, body } = pauseCall(pause, deed);

@@ -9,7 +9,7 @@ import { useNow } from '../lists/use-now.ts';
 import { StateBadge } from '../live/state-badge.tsx';
 import { useRights } from '../rights/use-rights.ts';
 import { useText } from '../texts/use-text.ts';
-import { inOrderOfUse, isHeld, pauseCall, pauseCommand, PAUSES_PATH, remainingText } from './pause.ts';
+import { deedsOf, inOrderOfUse, isHeld, pauseCall, pauseCommand, PAUSES_PATH, remainingText } from './pause.ts';
 import type { Pause, PauseDeed } from './pause.ts';
 import { usePauses } from './use-pauses.ts';
 
@@ -86,8 +86,8 @@ function PauseCard({ pause, isAllowed, onAct }: PauseCardProps): ReactNode {
   const text = useText();
   const nowMs = useNow();
   const { name } = pause.metadata;
-  const mayHold = useRights('')({ verb: 'update', group: TRACE_GROUP, resource: 'pauses', name });
-  const deeds: readonly PauseDeed[] = isHeld(pause) ? ['step', 'release'] : ['hold'];
+  const rights = useRights('');
+  const deeds = deedsOf(pause, (verb) => rights({ verb, group: TRACE_GROUP, resource: 'pauses', name }));
   return (
     <Card withBorder padding="xs" component="section" aria-label={name}>
       <Group justify="space-between">
@@ -102,7 +102,7 @@ function PauseCard({ pause, isAllowed, onAct }: PauseCardProps): ReactNode {
             </Text>
           ) : null}
         </Group>
-        {isAllowed && mayHold ? (
+        {isAllowed ? (
           <Group gap="xs">
             {deeds.map((deed) => (
               <Button
