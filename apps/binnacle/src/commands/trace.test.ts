@@ -6,13 +6,15 @@ import { status } from '@binnacle/machinery';
 import type { RawReply, Wire } from '@binnacle/machinery';
 import { followHops, remarks } from './trace.ts';
 
-function listOf(causes: readonly HopCause[], next?: string): TraceHopList {
+const FORGOTTEN = { changes: 1, others: 2, deliveries: 3 };
+
+function listOf(causes: readonly HopCause[], next?: string, forgotten = FORGOTTEN): TraceHopList {
   return {
     ...{ apiVersion: 'trace.binnacle.dev/v1', kind: 'HopList' },
     metadata: { resourceVersion: '9', ...(next === undefined ? {} : { continue: next }) },
     ring: {
       ...{ on: true, oldestRevision: '1', currentRevision: '9' },
-      forgotten: { changes: 1, others: 2, deliveries: 3 },
+      forgotten,
     },
     items: causes.map((cause) => ({ cause }) as TraceHop),
   };
@@ -25,6 +27,11 @@ const ROWS: readonly (readonly [name: string, list: TraceHopList, said: readonly
     'how much is forgotten',
     listOf([{ type: 'forgotten' }]),
     ['some causes are forgotten: the ring has let go of 1 changes, 2 other requests and 3 deliveries'],
+  ],
+  [
+    'that what is forgotten was never in a ring that has let go of nothing',
+    listOf([{ type: 'forgotten' }], undefined, { changes: 0, others: 0, deliveries: 0 }),
+    ["some causes are forgotten: they are from before this API server's start, or another one's"],
   ],
   [
     'that it is cut',

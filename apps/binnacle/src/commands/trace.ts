@@ -108,6 +108,7 @@ export function remarks({ ring, items, metadata, isCut }: TraceHopList): string[
 }
 
 function forgottenText({ forgotten: { changes, others, deliveries } }: RingState): string {
+  if (changes + others + deliveries === 0) return "they are from before this API server's start, or another one's";
   return `the ring has let go of ${changes} changes, ${others} other requests and ${deliveries} deliveries`;
 }
 
