@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { describe, it } from 'node:test';
 import { schemas } from '@binnacle/api';
+import { TRACE_STRUCTS } from '../../trace/schema.ts';
 import { definitionName, definitions } from './definition.ts';
 import { descriptionOf } from './descriptions.ts';
 import { V3 } from './dialect.ts';
@@ -67,6 +68,16 @@ test('every field of the metadata is described', () => {
   assert.ok(fields.length > 10);
   for (const field of fields) {
     assert.ok(descriptionOf('meta.v1.ObjectMeta', field, false)['description'] !== undefined, field);
+  }
+});
+
+test('every field of the trace group is described, in 25 words at most', () => {
+  for (const [struct, { fields }] of Object.entries(TRACE_STRUCTS)) {
+    if (struct.endsWith('List')) continue;
+    for (const field of ['', ...Object.keys(fields)]) {
+      const { description } = descriptionOf(struct, field, true);
+      assert.ok(typeof description === 'string' && description.split(' ').length <= 25, `${struct} ${field}`);
+    }
   }
 });
 

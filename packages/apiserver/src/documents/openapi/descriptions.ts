@@ -10,6 +10,7 @@ import { OBJECT_TEXTS } from './texts/objects.ts';
 import { PART_TEXTS } from './texts/parts.ts';
 import { POD_TEXTS } from './texts/pods.ts';
 import { SCALING_TEXTS } from './texts/scaling.ts';
+import { TRACE_TEXTS } from './texts/trace.ts';
 import { VOLUME_TEXTS } from './texts/volumes.ts';
 
 type Descriptions = { readonly [field: string]: string };
@@ -31,6 +32,7 @@ const OF_STRUCTS: { readonly [struct: string]: Descriptions } = {
   ...DEVICE_TEXTS,
   ...CLUSTER_TEXTS,
   ...SCALING_TEXTS,
+  ...TRACE_TEXTS,
   'meta.v1.ObjectMeta': {
     annotations: 'Annotations are free texts under names that tools choose; nothing is selected by them.',
     creationTimestamp: 'CreationTimestamp is a timestamp of the moment in which the server made the object, in UTC.',
