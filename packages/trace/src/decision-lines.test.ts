@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HopDetail } from '@binnacle/base';
-import { decisionLines, INCOMPLETE } from './decision-lines.ts';
+import { decisionLines, decisionOf, INCOMPLETE, TOO_LARGE } from './decision-lines.ts';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `n${at}`);
 
@@ -28,6 +28,7 @@ const ROWS: readonly (readonly [name: string, detail: HopDetail, lines: readonly
     [...names(5).map((node) => `${node} has 5.56 points = Fit 5 + Spread 0.56`), 'and 2 more nodes with fewer points'],
   ],
   ['what is not for the viewer', { isComplete: false, scored: [], refused: [] }, [INCOMPLETE]],
+  ['what was too much to be kept', { tooLarge: true }, [TOO_LARGE]],
   ['where it waits for room', { nominatedNode: 'n1' }, ['waits for room on n1']],
   ['what is no decision', { refused: {}, scored: [null, 5], nominatedNode: {} }, []],
   [
@@ -38,4 +39,28 @@ const ROWS: readonly (readonly [name: string, detail: HopDetail, lines: readonly
 ];
 for (const [name, detail, lines] of ROWS) {
   test(`lines of a decision: ${name}`, () => assert.deepEqual(decisionLines(detail), lines));
+}
+
+const NONE = { outcome: '', refused: [], scored: [] };
+const DECISIONS: readonly (readonly [name: string, detail: HopDetail, decision: object])[] = [
+  ['of nothing', {}, NONE],
+  ['what was too much to be kept', { tooLarge: true }, { ...NONE, lacks: 'tooLarge' }],
+  ['what is not for the viewer', { isComplete: false, node: 'n1' }, { ...NONE, outcome: 'n1', lacks: 'unknown' }],
+  ['nowhere', { message: 'no room', node: 7 }, { ...NONE, outcome: 'no room' }],
+  ['what is no decision', { refused: 5, scored: [null, []], message: {} }, NONE],
+  [
+    'odd members of one',
+    {
+      refused: [{ plugin: {}, reasons: [1, 'r'], nodes: 2 }],
+      scored: [{ node: 'n1', total: 3, by: { Fit: 1, x: {} } }],
+    },
+    {
+      outcome: '',
+      refused: [{ plugin: '[object Object]', nodes: 2, reasons: ['r'], names: [] }],
+      scored: [{ node: 'n1', total: 3, by: { Fit: 1, x: NaN } }],
+    },
+  ],
+];
+for (const [name, detail, decision] of DECISIONS) {
+  test(`a decision for a table: ${name}`, () => assert.deepEqual(decisionOf(detail), decision));
 }

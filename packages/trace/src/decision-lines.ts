@@ -1,4 +1,5 @@
 import type { HopDetail } from '@binnacle/base';
+import type { PodExplanation } from './explanation.ts';
 
 /** Nodes and filters named in one line, and lines of scores: the rest is counted. */
 const NAMED_MAX = 10;
@@ -6,6 +7,44 @@ const SCORES_MAX = 5;
 
 /** What is said of nodes that nobody remembers, or that the viewer may not list. */
 export const INCOMPLETE = 'what was said of each node is forgotten, or not for your eyes';
+
+/** What is said of a decision of which too much was told to be kept. */
+export const TOO_LARGE = 'what was said of each node is too much to be kept';
+
+const LACKS = { tooLarge: TOO_LARGE, unknown: INCOMPLETE } as const;
+
+/** What can be shown of a decision. */
+export interface Decision extends Pick<PodExplanation, 'refused' | 'scored'> {
+  /** Where the pod goes, else why nowhere; empty: nobody says. */
+  readonly outcome: string;
+  /** Why what was said of each node is not there: it is too much to be kept, or forgotten or not for the viewer. Absent: it is. */
+  readonly lacks?: keyof typeof LACKS;
+}
+
+/** A decision out of the detail of a hop. Takes details of any shape: of what is too large to be kept nothing is there, and other servers may answer with anything. */
+export function decisionOf(detail: HopDetail): Decision {
+  const { node, message } = detail;
+  const lacks = lacksOf(detail);
+  return {
+    outcome: [node, message].find((one) => typeof one === 'string') ?? '',
+    ...(lacks === undefined ? {} : { lacks }),
+    refused: recordsIn(detail, 'refused').map(({ plugin, reasons, nodes, names }) => ({
+      ...{ plugin: String(plugin), nodes: Number(nodes) },
+      ...{ reasons: textsIn(reasons), names: textsIn(names) },
+    })),
+    scored: recordsIn(detail, 'scored').map(({ node: name, total, by }) => ({
+      ...{ node: String(name), total: Number(total) },
+      by: isRecord(by)
+        ? Object.fromEntries(Object.entries(by).map(([plugin, points]) => [plugin, Number(points)]))
+        : {},
+    })),
+  };
+}
+
+function lacksOf({ isComplete, tooLarge }: HopDetail): Decision['lacks'] {
+  if (tooLarge === true) return 'tooLarge';
+  return isComplete === false ? 'unknown' : undefined;
+}
 
 /**
  * A scheduler's decision in lines: where the pod waits for room, which filter refused how many nodes and why, the points of the best
@@ -23,11 +62,12 @@ export function decisionLines(detail: HopDetail): string[] {
 
 /** Of a decision, where the pod waits for room and which filter refused how many nodes. */
 export function refusalLines(detail: HopDetail): string[] {
-  const { nominatedNode, isComplete } = detail;
+  const { nominatedNode } = detail;
+  const lacks = lacksOf(detail);
   return [
     ...(typeof nominatedNode === 'string' ? [`waits for room on ${nominatedNode}`] : []),
     ...recordsIn(detail, 'refused').map(refusalLine),
-    ...(isComplete === false ? [INCOMPLETE] : []),
+    ...(lacks === undefined ? [] : [LACKS[lacks]]),
   ];
 }
 

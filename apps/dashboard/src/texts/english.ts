@@ -190,6 +190,8 @@ export const english = {
   because: 'Because of',
   ports: 'Ports',
   anotherPort: 'Another port',
+  decisionTooLarge: 'What was said of each node is too much to be kept.',
+  decisionUnknown: 'What was said of each node is forgotten, or not for your eyes.',
   openPort: 'Open',
 } as const;
 

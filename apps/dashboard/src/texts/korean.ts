@@ -192,5 +192,7 @@ export const korean: Texts = {
   because: '까닭',
   ports: '포트',
   anotherPort: '다른 포트',
+  decisionTooLarge: '노드별 설명이 너무 많아 보관하지 못했습니다.',
+  decisionUnknown: '노드별 설명이 지워졌거나 볼 권한이 없습니다.',
   openPort: '열기',
 };

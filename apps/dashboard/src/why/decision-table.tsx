@@ -1,19 +1,23 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { pointsOf } from '@binnacle/trace';
-import type { PodExplanation } from '@binnacle/trace';
+import type { Decision } from '@binnacle/trace';
 import type { ReactNode } from 'react';
 import { useText } from '../texts/use-text.ts';
+import { visible } from '../texts/visible.ts';
 
 /** What the scheduler found: which nodes fell and why, and the points of those that did not. */
-export function DecisionTable({ explanation }: { readonly explanation: PodExplanation }): ReactNode {
+export function DecisionTable({ decision }: { readonly decision: Decision }): ReactNode {
   const text = useText();
-  const { node, message, refused, scored } = explanation;
+  const { outcome, lacks, refused, scored } = decision;
   const plugins = [...new Set(scored.flatMap(({ by }) => Object.keys(by)))];
   return (
     <Stack gap="xs">
-      <Text>{node ?? message}</Text>
-      {refused.map(({ plugin, reasons, nodes, names }) => (
-        <Text key={plugin + reasons.join()} size="sm">
+      <Text>{visible(outcome)}</Text>
+      {lacks === undefined ? null : (
+        <Text c="dimmed">{lacks === 'tooLarge' ? text.decisionTooLarge : text.decisionUnknown}</Text>
+      )}
+      {refused.map(({ plugin, reasons, nodes, names }, at) => (
+        <Text key={at} size="sm">
           {plugin}: {reasons.join(', ')} ({nodes}: {names.slice(0, 10).join(', ')})
         </Text>
       ))}
@@ -29,8 +33,8 @@ export function DecisionTable({ explanation }: { readonly explanation: PodExplan
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {scored.map(({ node: name, total, by }) => (
-              <Table.Tr key={name}>
+            {scored.map(({ node: name, total, by }, at) => (
+              <Table.Tr key={at}>
                 <Table.Td>{name}</Table.Td>
                 <Table.Td>{total}</Table.Td>
                 {plugins.map((plugin) => (

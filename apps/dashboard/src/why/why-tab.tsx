@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Code, Group, Loader, Stack, Text, Title } from '@mantine/core';
-import { htmlPage, svgPicture } from '@binnacle/trace';
-import type { Arrow, PodExplanation, TraceHop } from '@binnacle/trace';
+import { decisionOf, htmlPage, svgPicture } from '@binnacle/trace';
+import type { Arrow, TraceHop } from '@binnacle/trace';
 import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { ObjectDiff } from '../history/diff-view.tsx';
@@ -98,9 +98,7 @@ function HopDetail({ hop, hops }: { readonly hop: TraceHop; readonly hops: reado
       <Title order={2} size="h5">
         {visible(hop.title)}
       </Title>
-      {hop.type === 'decision' && hop.detail !== undefined ? (
-        <DecisionTable explanation={hop.detail as unknown as PodExplanation} />
-      ) : null}
+      {hop.type === 'decision' && hop.detail !== undefined ? <DecisionTable decision={decisionOf(hop.detail)} /> : null}
       {commitsOf(hop, hops).map(({ object, revision }) =>
         object === undefined || revision === undefined ? null : (
           <Change key={revision} object={object} revision={revision} />

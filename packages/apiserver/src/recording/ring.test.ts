@@ -40,6 +40,15 @@ test('heavy rows push out more than one, and what is more than the ring holds is
   assert.deepEqual([ring.forgotten + ring.size, ring.completeSince], [52, 520]);
 });
 
+test('what is missing in the middle is not forgotten with what was before it', () => {
+  const ring = filled(100, { entries: 100, bytes: 1e6 });
+  ring.skip(1005);
+  ring.push(row(101));
+  assert.equal(ring.completeSince, 1005);
+  for (let seq = 102; seq <= 202; seq++) ring.push(row(seq));
+  assert.equal(ring.completeSince, 1020);
+});
+
 test('a ring that is not full forgets nothing', () => {
   const ring = filled(70, { entries: 100, bytes: 1e6 });
   assert.deepEqual([ring.size, ring.forgotten, ring.completeSince], [70, 0, undefined]);

@@ -92,7 +92,7 @@ export class Ring {
   /** One that is not kept at all counts among those that are gone. */
   skip(at: number): void {
     this.#skipped++;
-    this.#completeSince = at;
+    this.#tellGone(at);
   }
 
   /** Those with a greater number, the oldest first. Others may be pushed meanwhile: what is forgotten is left out. */
@@ -143,11 +143,16 @@ export class Ring {
   }
 
   #forgetOldest(): void {
-    this.#completeSince = this.#times[this.#head];
+    this.#tellGone(this.#times[this.#head] ?? 0);
     if (this.#held[this.#head] !== undefined) this.#held[this.#head] = undefined;
     this.#head = this.#slotAt(1);
     this.#count--;
     this.#gone++;
+  }
+
+  /** What is skipped is younger than the oldest row, and steps are told in another order than they began. */
+  #tellGone(at: number): void {
+    this.#completeSince = Math.max(this.#completeSince ?? at, at);
   }
 
   /** Answers with where they begin; undefined: there is no room for so much. */
