@@ -40,7 +40,7 @@ export interface Assembly {
  * pipeline, and then, because some of them call the server themselves, the kinds. Nothing is patched in afterwards.
  */
 export function assemble(options: ApiServerOptions): Assembly {
-  const { clock, random, log, nodes } = options;
+  const { clock, random, log, nodes, audit } = options;
   const metrics = new Metrics(clock);
   const foundation = layFoundation(options, metrics);
   const { store, schemas, catalogue, caches, recorder, aggregation } = foundation;
@@ -55,7 +55,6 @@ export function assemble(options: ApiServerOptions): Assembly {
   const routes = new Routes();
   const serve = createServe({ catalogue, verbs, routes, passOn: (exchange) => aggregation.serve(exchange) });
   const flow = assembleFlow(clock, catalogue, options.seats);
-  const { audit } = options;
   const pipeline = new Pipeline({ access, aggregation, audit, flow, serve, metrics, recorder, clock, random, log });
   const own = createOwnCalls({ pipeline, calls: metrics.calls, catalogue, changer, random });
   const flowObjects = flow.follow({ ...own, cache: caches, clock, log });

@@ -5,7 +5,7 @@ import { limitOpening, openTunnel } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
 
 export interface EndpointOptions {
-  /** `https://host:port`, or `http://…` without TLS. */
+  /** `https://host:port`, or `http://…` without TLS; one that stands behind others has a path before all of its own. */
   readonly server: string;
   /** PEM of the authorities that the server's certificate must come from; the machine's when absent. */
   readonly ca?: string;
@@ -17,6 +17,11 @@ export interface EndpointOptions {
   readonly insecureSkipTlsVerify?: boolean;
   /** `http://HOST:PORT` of a proxy (CONNECT) to go through; servers of `https:` only. */
   readonly proxyUrl?: string;
+}
+
+/** What stands before every path of a server: `/k8s/clusters/c-1`; empty for nearly all. */
+export function basePathOf(server: string): string {
+  return new URL(server).pathname.replace(/\/+$/, '');
 }
 
 /** TLS options for a server; an IP address is no server name (RFC 6066), so it is left out of SNI. */

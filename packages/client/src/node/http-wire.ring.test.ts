@@ -347,6 +347,38 @@ test('a server of HTTP/1.1 that takes a later connection and says nothing is giv
   await new Promise<void>((resolve) => door.close(() => resolve()));
 });
 
+test('a server that stands behind others is asked below its own path, over HTTP/2 and HTTP/1.1, on every sort of request', async (t) => {
+  const paths: string[] = [];
+  const plain = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+  t.after(() => plain.close());
+  handle = (request, response) => {
+    paths.push(request.url);
+    json(response, 200, {});
+  };
+  for (const origin of [url, `http://127.0.0.1:${(plain.address() as AddressInfo).port}`]) {
+    for (const base of ['/k8s/clusters/c-1', '/k8s/clusters/c-1/']) {
+      const wire = connect({ server: `${origin}${base}` });
+      paths.length = 0;
+      await wire.call({ verb: 'list', resource: PODS, namespace: 'ns' });
+      await readText(wire, '/version?a=b');
+      await new Promise<void>((resolve) => {
+        wire.watch({ resource: PODS, namespace: 'ns' }, { events: () => undefined, end: () => resolve() });
+      });
+      await assert.rejects(wire.open({ method: 'GET', path: '/exec', protocol: 'websocket' }));
+      const own = ['/api/v1/namespaces/ns/pods', '/version?a=b', '/api/v1/namespaces/ns/pods?watch=true', '/exec'];
+      assert.deepEqual(
+        paths,
+        own.map((path) => `/k8s/clusters/c-1${path}`),
+      );
+      await wire.close();
+    }
+  }
+});
+
 test('an informer survives the loss of its connection', async () => {
   const wire = connect();
   let version = 1;

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { limitOpening, nodeHttp } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
-import { connectFailure, openTls, tlsOptions } from './endpoint.ts';
+import { basePathOf, connectFailure, openTls, tlsOptions } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
 import { sendPieces } from './exchange.ts';
 import type { Exchange, ExchangeSink, RunningExchange, Transport } from './exchange.ts';
@@ -54,7 +54,7 @@ export class Http1Transport implements Transport {
       protocol,
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
-      path: exchange.path,
+      path: basePathOf(this.#options.server) + exchange.path,
       method: exchange.method,
       headers: {
         ...exchange.headers,

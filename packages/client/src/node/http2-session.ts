@@ -2,6 +2,7 @@ import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { TransportError } from '../errors.ts';
+import { basePathOf } from './endpoint.ts';
 import { sendPieces } from './exchange.ts';
 import type { Exchange, ExchangeSink, ReplyHeaders, RunningExchange } from './exchange.ts';
 
@@ -16,6 +17,7 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 /** One HTTP/2 connection. */
 export class Http2Session {
   readonly #session: ClientHttp2Session;
+  readonly #basePath: string;
   #open = 0;
   #usable = true;
   readonly #socket: TLSSocket;
@@ -25,6 +27,7 @@ export class Http2Session {
 
   constructor(server: string, socket: TLSSocket, onUnusable: () => void) {
     this.#socket = socket;
+    this.#basePath = basePathOf(server);
     this.#session = connect(server, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
@@ -68,7 +71,7 @@ export class Http2Session {
   #request(exchange: Exchange): ClientHttp2Stream | undefined {
     try {
       return this.#session.request(
-        { ...exchange.headers, ':method': exchange.method, ':path': exchange.path },
+        { ...exchange.headers, ':method': exchange.method, ':path': this.#basePath + exchange.path },
         { endStream: exchange.body === undefined },
       );
     } catch {
