@@ -33,7 +33,23 @@ test('a Deployment goes back to the template of the ReplicaSet before', async ()
   deepEqual(sent[0]?.path, '/apis/apps/v1/namespaces/n/replicasets');
   deepEqual(sent[1]?.body, [
     { op: 'replace', path: '/spec/template', value: { metadata: { labels: { app: 'web' } }, spec: { image: 'b' } } },
+    { op: 'add', path: '/metadata/annotations', value: {} },
   ]);
+});
+
+test('with the template comes what was said of it, and the numbers of now stay', async () => {
+  const own = { 'deployment.kubernetes.io/revision': '10', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
+  const before = replicaSet('9', 'b');
+  const said = { ...before.metadata.annotations, 'deployment.kubernetes.io/desired-replicas': '3' };
+  const metadata = { ...before.metadata, annotations: { ...said, 'kubernetes.io/change-cause': 'first' } };
+  const { sent, acting } = world([{ ...before, metadata }, replicaSet('10', 'c')]);
+  const annotations = { ...own, 'kubernetes.io/change-cause': 'second' };
+  const deployment = { ...OBJECT, metadata: { ...OBJECT.metadata, annotations } };
+  await rolloutUndo(kind('deployments'), deployment, acting);
+  deepEqual((sent[1]?.body as readonly { readonly value: unknown }[])[1]?.value, {
+    ...own,
+    'kubernetes.io/change-cause': 'first',
+  });
 });
 
 test('others go back by the patch that their ControllerRevision keeps', async () => {
