@@ -161,6 +161,36 @@ test('a page that could not be read is read again for who looks next', async () 
   await own.close();
 });
 
+test('who leaves before he is answered is nothing to warn of', { timeout: 20_000 }, async () => {
+  const own = scope.child('leaving');
+  const asked = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const raw = (call: RawCall): Promise<RawReply> =>
+    new Promise((_resolve, reject) => {
+      call.signal?.addEventListener('abort', () => {
+        reject(new RangeError('gone'));
+        setImmediate(() => over.resolve());
+      });
+      asked.resolve();
+    });
+  const warned: string[] = [];
+  const log = { ...silentLogger, warn: (text: string) => void warned.push(text) };
+  const options = { host: '127.0.0.1', port: 0, files: folder, clock: realClock, random: secureRandom, log };
+  const { url, link } = await serveDashboard({ ...options, open: () => Promise.resolve(wire), scope: own });
+  const code = new URL(link(() => Promise.resolve({ ...wire, raw }))).hash.slice('#code='.length);
+  const login = await fetch(`${url}session`, { method: 'POST', body: JSON.stringify({ code }) });
+  const { session } = (await login.json()) as { readonly session: string };
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${session}` };
+  const reading = fetch(`${url}api/v1/pods`, { headers, signal: leaving.signal }).catch(() => 'left');
+  await asked.promise;
+  leaving.abort();
+  equal(await reading, 'left');
+  await over.promise;
+  deepEqual(warned, []);
+  await own.close();
+});
+
 test('a link logs in once', async () => {
   const code = new URL(served.link(() => Promise.resolve(wire))).hash.replace('#code=', '');
   const first = await ask({ method: 'POST', path: '/session', body: { code } });

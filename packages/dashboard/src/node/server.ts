@@ -86,6 +86,8 @@ export async function serveDashboard(options: DashboardOptions): Promise<ServedD
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answer(world, request, response).catch((error: unknown) => {
+      // Whoever left waits for no answer.
+      if (response.destroyed) return;
       log.warn('the dashboard could not answer', { path: request.url ?? '', reason: messageOf(error) });
       if (response.headersSent) response.destroy();
       else refuse(response, 502, messageOf(error));
