@@ -176,13 +176,13 @@ test('who leaves before he is answered is nothing to warn of', { timeout: 20_000
   const warned: string[] = [];
   const log = { ...silentLogger, warn: (text: string) => void warned.push(text) };
   const options = { host: '127.0.0.1', port: 0, files: folder, clock: realClock, random: secureRandom, log };
-  const { url, link } = await serveDashboard({ ...options, open: () => Promise.resolve(wire), scope: own });
-  const code = new URL(link(() => Promise.resolve({ ...wire, raw }))).hash.slice('#code='.length);
-  const login = await fetch(`${url}session`, { method: 'POST', body: JSON.stringify({ code }) });
+  const leftAlone = await serveDashboard({ ...options, open: () => Promise.resolve(wire), scope: own });
+  const code = new URL(leftAlone.link(() => Promise.resolve({ ...wire, raw }))).hash.slice('#code='.length);
+  const login = await fetch(`${leftAlone.url}session`, { method: 'POST', body: JSON.stringify({ code }) });
   const { session } = (await login.json()) as { readonly session: string };
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${session}` };
-  const reading = fetch(`${url}api/v1/pods`, { headers, signal: leaving.signal }).catch(() => 'left');
+  const reading = fetch(`${leftAlone.url}api/v1/pods`, { headers, signal: leaving.signal }).catch(() => 'left');
   await asked.promise;
   leaving.abort();
   equal(await reading, 'left');
