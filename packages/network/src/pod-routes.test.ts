@@ -63,14 +63,35 @@ for (const [name, others, routes, refused] of ROWS) {
   });
 }
 
-test('a tunnel carries both families by the address that it has itself', () => {
-  const { routes } = decidePodRoutes(
-    SELF,
-    [node('b', 'fd01::2+192.0.2.2', '10.244.1.0/24', 'fd02:0:0:2::/64')],
-    'vxlan',
-  );
+const PODS = ['10.244.1.0/24', 'fd02:0:0:2::/64'];
+for (const [name, own, its, ways] of [
+  [
+    'by the family of the first pods, in whichever order addresses stand',
+    '192.0.2.1+fd01::1',
+    'fd01::2+192.0.2.2',
+    '192.0.2.2',
+  ],
+  ['and there as here', 'fd01::1+192.0.2.1', '192.0.2.2+fd01::2', '192.0.2.2'],
+  ['by what both have', 'fd01::1', 'fd01::2', 'fd01::2'],
+  ['not where the ends differ', '192.0.2.1+fd01::1', 'fd01::2', undefined],
+  ['and there as here', 'fd01::1', 'fd01::2+192.0.2.2', undefined],
+] as const) {
+  test(`a tunnel carries both families ${name}: ${own} to ${its}`, () => {
+    const self = node('a', own, '10.244.0.0/24', 'fd02:0:0:1::/64');
+    const { routes } = decidePodRoutes(self, [node('b', its, ...PODS)], 'vxlan');
+    assert.deepEqual(
+      routes.map(({ node: way }) => way),
+      ways === undefined ? [] : [ways, ways],
+    );
+  });
+}
+
+test('a tunnel of a cluster whose first pods are of IPv6 is of IPv6', () => {
+  const [four = '', six = ''] = PODS;
+  const self = node('a', '192.0.2.1+fd01::1', 'fd02:0:0:1::/64', '10.244.0.0/24');
+  const { routes } = decidePodRoutes(self, [node('b', '192.0.2.2+fd01::2', six, four)], 'vxlan');
   assert.deepEqual(
     routes.map(({ node: way }) => way),
-    ['192.0.2.2', '192.0.2.2'],
+    ['fd01::2', 'fd01::2'],
   );
 });

@@ -6,9 +6,9 @@ export type PodNetworkMode = 'host-gw' | 'vxlan';
 /** A node as others reach it. */
 export interface NodePlace {
   readonly name: string;
-  /** Its InternalIPs, at most one of each family is of use; the first is what tunnels go by. None: not reached yet. */
+  /** Its InternalIPs, at most one of each family is of use. None: not reached yet. */
   readonly addresses: readonly string[];
-  /** CIDRs of its pods; at most one of each family is of use. */
+  /** CIDRs of its pods; at most one of each family is of use. The cluster gives all nodes theirs in one order of families. */
   readonly podRanges: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function decidePodRoutes(
     for (const text of node.podRanges) {
       const range = ipRange(text);
       const reason = faultOf(range, { addresses, taken });
-      const way = wayTo(node, mode === 'vxlan' ? self.addresses[0] : text);
+      const way = mode === 'vxlan' ? tunnelWay(self, node) : addressLike(node, text);
       if (range === undefined || reason !== undefined || way === undefined) {
         refused.push({ node: node.name, range: text, reason: reason ?? 'the node has no address of that family' });
         continue;
@@ -59,8 +59,22 @@ export function decidePodRoutes(
   return { routes, refused };
 }
 
+/**
+ * The address that a node's tunnel goes by: that of the family of its first pods, or what it has. Both ends of a tunnel
+ * find the same for each, in whatever order a node names its addresses.
+ */
+export function tunnelAddress(node: NodePlace): string | undefined {
+  return addressLike(node, node.podRanges[0]) ?? node.addresses[0];
+}
+
+/** A tunnel is of one family: the other's end, where both are of the same. */
+function tunnelWay(self: NodePlace, node: NodePlace): string | undefined {
+  const end = tunnelAddress(node);
+  return end?.includes(':') === tunnelAddress(self)?.includes(':') ? end : undefined;
+}
+
 /** The node's address of the family that `like` is of. */
-function wayTo({ addresses }: NodePlace, like: string | undefined): string | undefined {
+function addressLike({ addresses }: NodePlace, like: string | undefined): string | undefined {
   return addresses.find((address) => address.includes(':') === like?.includes(':'));
 }
 

@@ -138,6 +138,36 @@ test('by VXLAN all reach all across a router, in both families, from nodes too',
   assert.match(ip('-n', FIRST.ns, 'link', 'show', 'dev', 'bntestx'), /mtu 1450/);
 });
 
+test('by VXLAN nodes reach each other that name their addresses in another order', async () => {
+  const turned = { ...NEIGHBOUR, addresses: NEIGHBOUR.addresses.toReversed() };
+  await keepAll('vxlan', [FIRST, turned]);
+  assert.equal(reaches(FIRST.pod, '10.77.1.2'), true, 'there');
+  assert.equal(reaches(NEIGHBOUR.pod, 'fd77:0:0:0::2'), true, 'and back');
+  await removeAll('vxlan');
+});
+
+test('a node that gets other pods has no tunnel address of those before', async () => {
+  const addresses = (): string =>
+    ip('-n', FIRST.ns, '-br', 'addr', 'show', 'dev', 'bntestx', 'scope', 'global').trim().replaceAll(/ +/g, ' ');
+  const links = linksOf('vxlan', FIRST);
+  await links.keep({ ...FIRST, podRanges: ['10.78.0.0/24', 'fd78::/64'] }, []);
+  await links.keep(FIRST, []);
+  assert.match(addresses(), / 10\.77\.0\.0\/32 fd77::\/128$/);
+  await links.keep({ ...FIRST, podRanges: FIRST.podRanges.slice(0, 1) }, []);
+  assert.match(addresses(), / 10\.77\.0\.0\/32$/);
+  await links.remove();
+});
+
+test('a tunnel that another has on this machine is refused by its name, with what to do', async () => {
+  const vxlan = ['type', 'vxlan', 'id', '1', 'dstport', '8472', 'local', '192.0.2.1', 'dev', 'eth0'];
+  ip('-n', FIRST.ns, 'link', 'add', 'flannel.1', ...vxlan);
+  try {
+    await assert.rejects(linksOf('vxlan', FIRST).keep(FIRST, []), /flannel\.1.*--pod-network=host-gw/);
+  } finally {
+    ip('-n', FIRST.ns, 'link', 'del', 'flannel.1');
+  }
+});
+
 test('a node that goes is reached no more, one that moves is found where it is', async () => {
   await keepAll('vxlan', NODES);
   const others = decidePodRoutes(FIRST, [NEIGHBOUR], 'vxlan');

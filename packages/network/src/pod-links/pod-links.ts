@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addressText, ipRange, networkBytes } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
+import { tunnelAddress } from '../pod-routes.ts';
 import { linesText } from '../machine/run-tool.ts';
 import type { RunTool } from '../machine/run-tool.ts';
 import type { NodePlace, PodNetwork, PodNetworkMode, PodRoute } from '../pod-routes.ts';
@@ -20,6 +21,13 @@ const VXLAN_PORT = 8472;
 const VXLAN_ID = 1;
 /** What wrapping takes of a packet, over IPv4 and IPv6. */
 const WRAPPING = { four: 50, six: 70 };
+
+/** What of a tunnel `ip -j` tells. */
+interface ListedTunnel {
+  readonly ifname?: string;
+  readonly linkinfo?: { readonly info_data?: { readonly id?: number; readonly port?: number } };
+  readonly addr_info?: readonly { readonly local?: string; readonly prefixlen?: number }[];
+}
 
 /** Ways to the pods of other nodes: routes, with a tunnel of VXLAN where nodes are no neighbours. */
 export class PodLinks implements PodNetwork {
@@ -103,22 +111,50 @@ export class PodLinks implements PodNetwork {
   /** Its address is the first of the node's pod range: what the node itself says to pods is answered by the same way. */
   async #keepTunnel(self: NodePlace): Promise<void> {
     const { run } = this.#options;
-    const [address = ''] = self.addresses;
+    const address = tunnelAddress(self) ?? '';
     const { link, mtu } = await this.#underlay(address);
     if ((await this.#hasTunnel()) && !(await this.#isTunnelOf(address))) await run(['ip', 'link', 'del', this.#tunnel]);
-    if (!(await this.#hasTunnel())) {
-      const vxlan = ['type', 'vxlan', 'id', `${VXLAN_ID}`, 'dstport', `${VXLAN_PORT}`, 'nolearning'];
-      const from = ['local', address, 'dev', link];
-      await run(['ip', 'link', 'add', this.#tunnel, 'address', hardwareAddress(address), ...vxlan, ...from]);
-    }
+    if (!(await this.#hasTunnel())) await this.#makeTunnel(address, link);
     const room = mtu - (address.includes(':') ? WRAPPING.six : WRAPPING.four);
     await run(['ip', 'link', 'set', this.#tunnel, 'mtu', `${room}`, 'up']);
-    for (const text of self.podRanges) {
+    const wanted = self.podRanges.flatMap((text) => {
       const range = ipRange(text);
-      if (range === undefined) continue;
-      const bits = range.bytes.length * 8;
-      await run(['ip', 'addr', 'replace', `${addressText(networkBytes(range))}/${bits}`, 'dev', this.#tunnel]);
+      return range === undefined ? [] : [`${addressText(networkBytes(range))}/${range.bytes.length * 8}`];
+    });
+    for (const old of await this.#addressesThere())
+      if (!wanted.includes(old)) await run(['ip', 'addr', 'del', old, 'dev', this.#tunnel]);
+    for (const one of wanted) await run(['ip', 'addr', 'replace', one, 'dev', this.#tunnel]);
+  }
+
+  async #makeTunnel(address: string, link: string): Promise<void> {
+    const { run } = this.#options;
+    const vxlan = ['type', 'vxlan', 'id', `${VXLAN_ID}`, 'dstport', `${VXLAN_PORT}`, 'nolearning'];
+    const from = ['local', address, 'dev', link];
+    try {
+      await run(['ip', 'link', 'add', this.#tunnel, 'address', hardwareAddress(address), ...vxlan, ...from]);
+    } catch (error) {
+      const [other] = await this.#tunnelsOfOthers();
+      if (!(error instanceof NetworkError) || other === undefined) throw error;
+      const whose = `${other} of this machine is VXLAN network ${VXLAN_ID} at UDP port ${VXLAN_PORT} already`;
+      const advice = 'end the cluster that it is of (flannel, or another of ours), or use --pod-network=host-gw';
+      throw new NetworkError(`${whose}: ${advice}`, error);
     }
+  }
+
+  /** Links that leave no room for ours beside them. */
+  async #tunnelsOfOthers(): Promise<string[]> {
+    const said = await this.#options.run(['ip', '-j', '-d', 'link', 'show', 'type', 'vxlan']);
+    return (JSON.parse(said || '[]') as readonly ListedTunnel[]).flatMap(({ ifname = '', linkinfo }) => {
+      const { id, port } = linkinfo?.info_data ?? {};
+      return id === VXLAN_ID && port === VXLAN_PORT && ifname !== this.#tunnel ? [ifname] : [];
+    });
+  }
+
+  /** With their lengths; those that the kernel gave are not among them. */
+  async #addressesThere(): Promise<string[]> {
+    const said = await this.#options.run(['ip', '-j', 'addr', 'show', 'dev', this.#tunnel, 'scope', 'global']);
+    const [link] = JSON.parse(said || '[]') as readonly ListedTunnel[];
+    return (link?.addr_info ?? []).flatMap(({ local, prefixlen }) => (local ? [`${local}/${prefixlen}`] : []));
   }
 
   async #underlay(address: string): Promise<{ readonly link: string; readonly mtu: number }> {
