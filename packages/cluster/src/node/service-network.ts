@@ -158,7 +158,8 @@ async function startGuards(
   };
   const pods = { isThere: () => policies.isThere(), resync: () => held.resync() };
   const each = (): Promise<void> => acceptForwarding(run, bridge, world.log);
-  eyes.look = guardRules([services, pods], { clock: world.clock, scope, each });
+  // Pods are held back before they are led to each other.
+  eyes.look = guardRules([pods, services], { clock: world.clock, scope, each });
 }
 
 /** Takes the rules away that were left so that connections could go on, and pods be held back. */

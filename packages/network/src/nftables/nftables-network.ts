@@ -1,8 +1,9 @@
-import { NetworkError } from '../errors.ts';
 import type { Family, NodeRules, ServiceNetwork, ServiceRules } from '../rules.ts';
 import { keptAffinities } from './affinities.ts';
 import { Batches } from './batches.ts';
 import type { BatchOptions } from './batches.ts';
+import { hasRules } from './has-rules.ts';
+import { NAMES } from './names.ts';
 import { PROTOCOLS, renderTable, tableName } from './render-table.ts';
 import type { EndpointCounts, TableRef } from './render-table.ts';
 import { FlowForgetter } from '../machine/forget-flows.ts';
@@ -102,14 +103,11 @@ export class NftablesNetwork implements ServiceNetwork {
   }
 
   async isThere(): Promise<boolean> {
-    try {
-      for (const table of this.#tables)
-        await this.#options.run(['nft', 'list', 'chain', ...tableName(table).split(' '), 'services']);
-      return true;
-    } catch (error) {
-      if (error instanceof NetworkError) return false;
-      throw error;
+    for (const table of this.#tables) {
+      const chain = { table: tableName(table), name: NAMES.services, maps: [NAMES.serviceIPs, NAMES.nodePorts] };
+      if (!(await hasRules(this.#options.run, chain))) return false;
     }
+    return true;
   }
 
   async #affinities(table: TableRef, made: readonly string[]): Promise<string[]> {

@@ -162,3 +162,20 @@ test("a stranger's flush is noticed; without policies there is no table", async 
     assert.equal(await ask(pod(3), '10.244.0.2', 8080), 'silence');
   });
 });
+
+test('a table whose rules were flushed, and which is there still, is noticed: nobody would be held back', async () => {
+  const state = holding(ingress());
+  await withPolicies(state, async (network) => {
+    for (const flushed of [
+      ['table', 'inet', 'binnacle-test-policies'],
+      ['chain', 'inet', 'binnacle-test-policies', 'egress'],
+      ['chain', 'inet', 'binnacle-test-policies', 'ingress'],
+    ]) {
+      inside(NODE_NS, 'nft', 'flush', ...flushed);
+      assert.equal(await network.isThere(), false, flushed.join(' '));
+      await network.replace(state);
+      assert.equal(await network.isThere(), true);
+    }
+    assert.equal(await ask(pod(3), '10.244.0.2', 8080), 'silence');
+  });
+});

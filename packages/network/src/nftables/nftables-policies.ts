@@ -1,8 +1,8 @@
-import { NetworkError } from '../errors.ts';
 import type { PolicyChanges, PolicyNetwork, PolicyState } from '../policy-rules.ts';
 import { Batches } from './batches.ts';
 import type { BatchOptions } from './batches.ts';
-import { PolicyContent, renderPolicyTable } from './policy-content.ts';
+import { hasRules } from './has-rules.ts';
+import { DIRECTIONS, FAMILIES, PolicyContent, renderPolicyTable } from './policy-content.ts';
 import type { RunTool } from '../machine/run-tool.ts';
 
 /** What the driver works with. */
@@ -49,12 +49,10 @@ export class NftablesPolicies implements PolicyNetwork {
   /** Whether the table is as we left it, as far as a glance tells. */
   async isThere(): Promise<boolean> {
     if (this.#content === undefined) return true;
-    try {
-      await this.#run(['nft', 'list', 'chain', ...this.#ref.split(' '), 'ingress']);
-      return true;
-    } catch (error) {
-      if (error instanceof NetworkError) return false;
-      throw error;
+    for (const direction of DIRECTIONS) {
+      const maps = FAMILIES.map(([family]) => `${direction}-pods${family}`);
+      if (!(await hasRules(this.#run, { table: this.#ref, name: direction, maps }))) return false;
     }
+    return true;
   }
 }

@@ -86,3 +86,14 @@ test('a port mapping that came later, as CNI makes them, takes no port of a Serv
     }
   });
 });
+
+test('a table whose rules were flushed, and which is there still, is noticed', async () => {
+  await withRules([service('ns/web')], async (network) => {
+    for (const family of ['ip', 'ip6']) {
+      inside(NODE_NS, 'nft', 'flush', 'table', family, TABLE);
+      assert.equal(await network.isThere(), false, family);
+      await network.replace(PLAIN, new Map([['ns/web', service('ns/web')]]));
+      assert.equal(await network.isThere(), true);
+    }
+  });
+});

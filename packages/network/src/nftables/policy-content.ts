@@ -5,9 +5,10 @@ import { renderPolicy } from './render-policy.ts';
 import type { Batch } from './table-content.ts';
 import { TableDraft } from './table-draft.ts';
 
-const DIRECTIONS: readonly Direction[] = ['egress', 'ingress'];
+/** Of each there is a base chain of its name. */
+export const DIRECTIONS: readonly Direction[] = ['egress', 'ingress'];
 /** The digit that names of IPv4 and of IPv6 end with, and their type. */
-const FAMILIES = [
+export const FAMILIES = [
   ['4', 'ipv4_addr'],
   ['6', 'ipv6_addr'],
 ] as const;
