@@ -1,4 +1,5 @@
 import type { PodPlace } from './policed-pod.ts';
+import { SelectionIndex } from './selection-index.ts';
 import { selects } from './selection.ts';
 import type { Selectable, Selection } from './selection.ts';
 
@@ -17,15 +18,14 @@ export interface GroupListener {
   changed(group: PodGroup): void;
 }
 
-/** Pods by selection, kept while somebody asks for it: a pod that changes is compared with each selection once. */
+/** Pods by selection, kept while somebody asks for it: a pod that changes is compared with those that ask for its labels. */
 export class PodGroups {
   readonly #listener: GroupListener;
   readonly #pods = new Map<string, PodPlace>();
   readonly #podsOf = new Map<string, Set<string>>();
   readonly #namespaces = new Map<string, Selectable['labels']>();
   readonly #groups = new Map<string, PodGroup>();
-  readonly #groupsOf = new Map<string, Set<PodGroup>>();
-  readonly #wide = new Set<PodGroup>();
+  readonly #index = new SelectionIndex<PodGroup>();
 
   constructor(listener: GroupListener) {
     this.#listener = listener;
@@ -39,9 +39,11 @@ export class PodGroups {
     return this.#groups.get(id);
   }
 
-  /** The groups of one namespace's pods; those across namespaces are not among them. */
-  groupsIn(namespace: string): Iterable<PodGroup> {
-    return this.#groupsOf.get(namespace) ?? [];
+  /** The groups that a pod is in. */
+  groupsOf(key: string): PodGroup[] {
+    const pod = this.#pods.get(key);
+    if (pod === undefined) return [];
+    return [...this.#around(pod)].filter(({ members }) => members.has(key));
   }
 
   /** The pods of a group. */
@@ -49,28 +51,41 @@ export class PodGroups {
     return [...(this.#groups.get(id)?.members ?? [])].flatMap((key) => this.#pods.get(key) ?? []);
   }
 
-  /** Somebody asks for these pods; as often as it is asked for it is to be released. */
-  use(selection: Selection): void {
-    let group = this.#groups.get(selection.id);
-    if (group === undefined) {
-      group = { selection, members: new Set(), users: 0 };
-      this.#groups.set(selection.id, group);
-      const { namespace } = selection;
-      if (namespace === undefined) this.#wide.add(group);
-      else addTo(this.#groupsOf, namespace, group);
-      const keys = namespace === undefined ? this.#pods.keys() : (this.#podsOf.get(namespace) ?? []);
-      for (const key of keys) if (this.#isMember(group, this.#pods.get(key))) group.members.add(key);
+  /** Somebody asks for these pods; as often as it is asked for them they are to be released. */
+  use(selections: readonly Selection[]): void {
+    const added = new SelectionIndex<PodGroup>();
+    const namespaces = new Set<string | undefined>();
+    for (const selection of selections) {
+      let group = this.#groups.get(selection.id);
+      if (group === undefined) {
+        group = { selection, members: new Set(), users: 0 };
+        this.#groups.set(selection.id, group);
+        this.#index.add(group);
+        added.add(group);
+        namespaces.add(selection.namespace);
+      }
+      group.users++;
     }
-    group.users++;
+    // All of a policy's at once: each pod is looked at once.
+    for (const key of this.#podsIn(namespaces)) {
+      const pod = this.#pods.get(key);
+      if (pod === undefined) continue;
+      for (const group of added.around(pod, this.#namespaces.get(pod.namespace)))
+        if (this.#isMember(group, pod)) group.members.add(key);
+    }
+  }
+
+  /** Of all where undefined is among them. */
+  *#podsIn(namespaces: ReadonlySet<string | undefined>): Iterable<string> {
+    if (namespaces.has(undefined)) yield* this.#pods.keys();
+    else for (const namespace of namespaces) yield* this.#podsOf.get(namespace ?? '') ?? [];
   }
 
   release(id: string): void {
     const group = this.#groups.get(id);
     if (group === undefined || --group.users > 0) return;
     this.#groups.delete(id);
-    this.#wide.delete(group);
-    const { namespace } = group.selection;
-    if (namespace !== undefined) removeFrom(this.#groupsOf, namespace, group);
+    this.#index.delete(group);
   }
 
   /** The pod is like this now; undefined: it has no address, or is gone. Answers whether that is news. */
@@ -85,21 +100,29 @@ export class PodGroups {
       this.#pods.set(key, pod);
       addTo(this.#podsOf, namespace, key);
     }
-    for (const group of this.#groupsOf.get(namespace) ?? []) this.#look(group, key);
-    for (const group of this.#wide) this.#look(group, key);
+    for (const group of this.#around(before, pod)) this.#look(group, key);
     return true;
   }
 
   /** The namespace has these labels; undefined: it is gone. */
   setNamespace(name: string, labels: Selectable['labels'] | undefined): void {
     if (JSON.stringify(this.#namespaces.get(name)) === JSON.stringify(labels)) return;
+    const keys = [...(this.#podsOf.get(name) ?? [])];
+    const before = new Map(keys.map((key) => [key, this.#around(this.#pods.get(key))]));
     if (labels === undefined) this.#namespaces.delete(name);
     else this.#namespaces.set(name, labels);
-    for (const group of this.#wide)
-      for (const key of this.#podsOf.get(name) ?? []) {
-        const pod = this.#pods.get(key);
+    for (const [key, groups] of before) {
+      const pod = this.#pods.get(key);
+      for (const group of new Set([...groups, ...this.#around(pod)]))
         if (group.members.has(key) !== this.#isMember(group, pod)) this.#look(group, key);
-      }
+    }
+  }
+
+  /** The groups that may have had a pod, or may have it. */
+  #around(...pods: readonly (PodPlace | undefined)[]): Set<PodGroup> {
+    const found = new Set<PodGroup>();
+    for (const pod of pods) if (pod !== undefined) this.#index.around(pod, this.#namespaces.get(pod.namespace), found);
+    return found;
   }
 
   #isMember({ selection }: PodGroup, pod: PodPlace | undefined): boolean {

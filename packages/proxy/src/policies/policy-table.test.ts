@@ -26,6 +26,7 @@ function drawSelector(draw: Draw): LabelSelector {
     { matchLabels: { app: 'b' } },
     { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['a'] }] },
     { matchExpressions: [{ key: 'tier', operator: 'Exists' }] },
+    { matchExpressions: [{ key: 'app', operator: 'In', values: ['a', 'c'] }] },
   ]);
 }
 
@@ -96,7 +97,7 @@ function matches(
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
     matchExpressions.every(({ key, operator, values = [] }) =>
-      operator === 'Exists' ? key in labels : !values.includes(labels[key] ?? ''),
+      operator === 'Exists' ? key in labels : (operator === 'In') === values.includes(labels[key] ?? ''),
     )
   );
 }
@@ -333,3 +334,41 @@ test('a pod that begins when its end was heard of holds no address', () => {
   assert.equal(table.setEarly(gone, ['10.0.0.1']), false);
   assert.equal(table.changes().pods.size, 0);
 });
+
+/** A pod whose labels count how often somebody asks for one. */
+function countedPod(name: string, count: { asked: number }): Pod {
+  const labels = new Proxy<{ [name: string]: string }>(
+    { app: name },
+    {
+      get: (target, key) => {
+        count.asked++;
+        return Reflect.get(target, key) as unknown;
+      },
+    },
+  );
+  return { ...POD, metadata: { name, namespace: 'x', labels } };
+}
+
+for (const [sort, peerOf] of [
+  ['labels of pods', (at: number) => ({ podSelector: { matchLabels: { app: `a${at}` } } })],
+  ['labels of all pods', (at: number) => ({ namespaceSelector: {}, podSelector: { matchLabels: { app: `a${at}` } } })],
+  ['namespaces', (at: number) => ({ namespaceSelector: { matchLabels: { app: `a${at}` } } })],
+  [
+    'labels that there are',
+    (at: number) => ({ podSelector: { matchExpressions: [{ key: `k${at}`, operator: 'Exists' as const }] } }),
+  ],
+] as const) {
+  test(`peers by ${sort} are not held against each pod`, () => {
+    const count = { asked: 0 };
+    const table = new PolicyTable('here');
+    const from = Array.from({ length: 900 }, (_, at) => peerOf(at));
+    for (let at = 0; at < 50; at++) table.setPod(countedPod(`a${at}`, count));
+    table.setNamespace({ metadata: { name: 'x', labels: { app: 'a1' } } } as unknown as Namespace);
+    table.setPolicy({ metadata: { name: 'p', namespace: 'x' }, spec: { podSelector: {}, ingress: [{ from }] } });
+    assert.equal(table.changes().pods.size, 50);
+    for (let at = 50; at < 100; at++) table.setPod(countedPod(`a${at}`, count));
+    assert.equal(table.changes().pods.size, 50);
+    table.setNamespace({ metadata: { name: 'x', labels: { app: 'a2' } } } as unknown as Namespace);
+    assert.ok(count.asked < 100 * 50, `${count.asked} questions for 100 pods`);
+  });
+}

@@ -191,6 +191,7 @@ export class PolicyTable {
   }
 
   #useAll({ key, targets, peers, ports }: ReadPolicy): void {
+    this.#groups.use([targets, ...peers.values(), ...[...ports.values()].map(({ selection }) => selection)]);
     this.#use(targets).targetOf.add(key);
     for (const selection of peers.values()) {
       this.#use(selection).peerOf++;
@@ -207,9 +208,7 @@ export class PolicyTable {
     }
   }
 
-  #use(selection: Selection): Uses {
-    const { id } = selection;
-    this.#groups.use(selection);
+  #use({ id }: Selection): Uses {
     let uses = this.#uses.get(id);
     if (uses === undefined) this.#uses.set(id, (uses = { targetOf: new Set(), peerOf: 0, ports: new Map() }));
     return uses;
@@ -278,7 +277,7 @@ export class PolicyTable {
   #policedPod(key: string): PolicedPod | undefined {
     const pod = this.#groups.pod(key);
     if (pod?.isLocal !== true) return undefined;
-    const policies = [...this.#policiesOf(pod.namespace, key)].toSorted();
+    const policies = [...this.#policiesOf(key)].toSorted();
     const idsOf = (direction: Direction): string[] =>
       policies.filter((one) => this.#policies.get(one)?.rules.has(direction)).map((one) => `${one}/${direction}`);
     const [ingress, egress] = [idsOf('ingress'), idsOf('egress')];
@@ -290,12 +289,10 @@ export class PolicyTable {
     };
   }
 
-  #policiesOf(namespace: string, key: string): Set<string> {
+  #policiesOf(key: string): Set<string> {
     const found = new Set<string>();
-    for (const group of this.#groups.groupsIn(namespace)) {
-      if (!group.members.has(key)) continue;
-      for (const policy of this.#uses.get(group.selection.id)?.targetOf ?? []) found.add(policy);
-    }
+    for (const { selection } of this.#groups.groupsOf(key))
+      for (const policy of this.#uses.get(selection.id)?.targetOf ?? []) found.add(policy);
     return found;
   }
 }

@@ -119,3 +119,19 @@ test('of too many names of ports the first hold, and the others let nobody throu
   assert.deepEqual([faults.length, passes(80)], [2, false]);
   assert.match(faults.at(-1) ?? '', /"web": more than 1000/);
 });
+
+test('of too many peers of several labels the first hold, and the others let nobody through', () => {
+  const peer = {
+    podSelector: { matchLabels: { app: 'peer' }, matchExpressions: [{ key: 'app', operator: 'Exists' }] },
+  };
+  const wide = Array.from({ length: 1000 }, (_, at) => ({
+    podSelector: { matchLabels: { app: `x${at}`, tier: 'a' } },
+  }));
+  const plain = Array.from({ length: 2000 }, (_, at) => ({ podSelector: { matchLabels: { app: `x${at}` } } }));
+  const of = (...all: readonly object[]) => told({ ...A, ingress: [{ from: [...all, ...all] }] });
+  const held = of(...wide, ...plain, { podSelector: { matchLabels: { app: 'peer' } } });
+  assert.deepEqual([held.faults, held.passes(80)], [[], true]);
+  const { faults, passes } = of(...wide, peer);
+  assert.deepEqual([faults.length, passes(80)], [2, false]);
+  assert.match(faults[0] ?? '', /more than 1000/);
+});

@@ -12,6 +12,7 @@ import { SelectorError } from '@binnacle/machinery';
 import type { LabelSelector } from '@binnacle/machinery';
 import type { AddressBlock, Allowance, Direction, PolicyRules, PortRange, Protocol } from '@binnacle/network';
 import { protocolOf } from '../endpoints.ts';
+import { isPlain } from './selection-index.ts';
 import { EVERY_POD, selectAcross, selectInNamespace } from './selection.ts';
 import type { Selection } from './selection.ts';
 
@@ -42,6 +43,8 @@ const PORT_MAX = 65_535;
 const LOOKUPS_MAX = 256;
 /** Names of ports of one policy: whenever a pod changes, each of them is looked for. */
 const NAMES_MAX = 1000;
+/** Peers of one policy that are selected by more than one value of one label: whenever a pod changes, each may be looked at. */
+const PEERS_MAX = 1000;
 
 /** Reads a policy. What of it means nothing lets nobody through, and is among its faults. */
 export function readPolicy({ metadata, spec }: NetworkPolicy): ReadPolicy {
@@ -71,6 +74,7 @@ class PolicyReading {
   /** It is known whom the policy bears on. Otherwise it bears on all of its namespace, so that nobody is let in whom it holds back. */
   readonly isMeant: boolean;
   readonly #namespace: string;
+  #widePeers = 0;
 
   constructor(namespace: string, pods: LabelSelector) {
     this.#namespace = namespace;
@@ -92,15 +96,25 @@ class PolicyReading {
     given: readonly NetworkPolicyPeer[] = [],
     { ports = [] }: { readonly ports?: readonly NetworkPolicyPort[] },
   ): Allowance {
-    const selections = given.flatMap((peer) => this.#selectionOf(peer) ?? []);
+    const selections = given.flatMap((peer) => this.#peerOf(peer) ?? []);
     const blocks = given.flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : (this.#blockOf(ipBlock) ?? [])));
-    for (const selection of selections) this.peers.set(selection.id, selection);
     // The name of a port is one of the pod that is asked: here those held back, there their peers.
     const asked = direction === 'ingress' ? [this.targets] : given.length === 0 ? [EVERY_POD] : selections;
     return {
       ...(given.length === 0 ? {} : { peers: { groups: [...new Set(selections.map(({ id }) => id))], blocks } }),
       ...(ports.length === 0 ? {} : { ports: this.#portsOf(ports, asked) }),
     };
+  }
+
+  #peerOf(peer: NetworkPolicyPeer): Selection | undefined {
+    const selection = this.#selectionOf(peer);
+    if (selection === undefined || this.peers.has(selection.id)) return selection;
+    if (!isPlain(selection) && ++this.#widePeers > PEERS_MAX) {
+      this.faults.push(`peer ${JSON.stringify(peer)}: more than ${PEERS_MAX} that are not of one label each`);
+      return undefined;
+    }
+    this.peers.set(selection.id, selection);
+    return selection;
   }
 
   #selectionOf({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer): Selection | undefined {
