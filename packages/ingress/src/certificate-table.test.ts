@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { CertificateTable } from './certificate-table.ts';
 
 const TABLE = new CertificateTable([
-  { hosts: ['shop.example.com', '*.example.com'], secret: 'ns/first' },
-  { hosts: ['*.example.com', 'api.example.com'], secret: 'ns/second' },
+  { age: '2', tls: [{ hosts: ['*.example.com', 'api.example.com'], secret: 'ns/second' }] },
+  { age: '1', tls: [{ hosts: ['shop.example.com', '*.example.com'], secret: 'ns/first' }] },
 ]);
 
 const ROWS: readonly (readonly [name: string, secret: string | undefined])[] = [
@@ -19,8 +19,13 @@ const ROWS: readonly (readonly [name: string, secret: string | undefined])[] = [
 ];
 
 const ANY = new CertificateTable([
-  { hosts: ['', 'api.example.com'], secret: 'ns/any' },
-  { hosts: ['shop.example.com', ''], secret: 'ns/second' },
+  {
+    age: '1',
+    tls: [
+      { hosts: ['', 'api.example.com'], secret: 'ns/any' },
+      { hosts: ['shop.example.com', ''], secret: 'ns/second' },
+    ],
+  },
 ]);
 
 test('who names no host has its certificate shown for every name that nobody has', () => {

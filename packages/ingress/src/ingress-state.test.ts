@@ -97,6 +97,29 @@ test('what is written to each of thousands of Ingresses makes no new tables, who
   assert.ok(read <= 2 * once, `${read} looks at rules, ${once} for the first tables`);
 });
 
+test('an Ingress that is changed again and again has nobody else read again', () => {
+  const state = stateOf();
+  let read = 0;
+  for (let at = 0; at < 1000; at++) {
+    const one = ingress(`i${at}`);
+    const { rules = [] } = one.spec;
+    const seen = Object.defineProperty({ ...one.spec }, 'rules', { enumerable: true, get: () => (read++, rules) });
+    state.setIngress({ ...one, spec: seen });
+  }
+  const reached = (host: string): unknown => {
+    const answer = state.route(host, '/');
+    return answer.kind === 'nowhere' && answer.status;
+  };
+  assert.equal(reached('i1.example'), 503);
+  read = 0;
+  for (let at = 0; at < 50; at++) {
+    state.setIngress(ingress('loop', { spec: { ...spec, rules: [{ ...spec.rules?.[0], host: `h${at}.example` }] } }));
+    assert.deepEqual([reached(`h${at}.example`), reached(`h${at - 1}.example`)], [503, 404]);
+  }
+  assert.equal(state.ours.length, 1001);
+  assert.equal(read, 0);
+});
+
 /** As `kubectl create ingress web --rule="/*=web:80,tls=web"` makes it. */
 const HOSTLESS: readonly (readonly [name: string, rules: Ingress['spec']['rules'], others: string | undefined])[] = [
   ['rules for any host', [{}], 'web'],

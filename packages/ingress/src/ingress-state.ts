@@ -5,16 +5,9 @@ import { CertificateTable } from './certificate-table.ts';
 import { classOf, isOurs } from './class-table.ts';
 import { EndpointTable } from './endpoint-table.ts';
 import type { CertificatePair, RouteAnswer, Traffic } from './ports.ts';
-import { byAge, readIngress } from './read-ingress.ts';
+import { readIngress } from './read-ingress.ts';
+import type { IngressRules } from './read-ingress.ts';
 import { RouteTable } from './route-table.ts';
-
-/** Everything of one moment's Ingresses of ours, made once and asked for each request. */
-interface Tables {
-  /** By `namespace/name`; those whose rules win first. */
-  readonly keys: readonly string[];
-  readonly routes: RouteTable;
-  readonly certificates: CertificateTable;
-}
 
 /** A Secret, and what the judge said of it once it was asked. */
 interface KnownPair {
@@ -29,14 +22,19 @@ const AMBIGUOUS = 'the path of this request can be read as another one, which is
 const NO_RULE = 'no rule of an Ingress is for this request\n';
 const NOBODY = 'nobody answers for this request now\n';
 
-/** What the API has, in the shape in which requests ask for it. Tables are made when somebody asks after a change. */
+/** What the API has, in the shape in which requests ask for it. A change takes what its own Ingress does: nobody waits for others'. */
 export class IngressState implements Traffic {
   readonly endpoints = new EndpointTable();
   readonly #judge: JudgePair;
   readonly #classes = new Set<string>();
   readonly #ingresses = new Map<string, Ingress>();
   readonly #pairs = new Map<string, KnownPair>();
-  #tables: Tables | undefined;
+  /** Of those that are ours, by `namespace/name`. */
+  readonly #rules = new Map<string, IngressRules>();
+  readonly #routes = new RouteTable();
+  readonly #certificates = new CertificateTable();
+  /** By `namespace/name`, those whose rules win first; undefined: to be sorted. */
+  #order: readonly string[] | undefined;
   #turn = 0;
 
   constructor(judge: JudgePair) {
@@ -45,27 +43,28 @@ export class IngressState implements Traffic {
 
   setClass(one: IngressClass): void {
     const { name = '' } = one.metadata;
+    const wasOurs = this.#classes.has(name);
     if (isOurs(one)) this.#classes.add(name);
     else this.#classes.delete(name);
-    this.#tables = undefined;
+    if (wasOurs !== isOurs(one)) this.#settleClass(name);
   }
 
   removeClass({ metadata: { name = '' } }: IngressClass): void {
-    this.#classes.delete(name);
-    this.#tables = undefined;
+    if (this.#classes.delete(name)) this.#settleClass(name);
   }
 
   setIngress(ingress: Ingress): void {
     const key = keyOf(ingress);
     const before = this.#ingresses.get(key);
     this.#ingresses.set(key, ingress);
-    // Of ten thousand, each of which is told where it is reached, none asks for new tables.
-    if (before === undefined || meaningOf(before) !== meaningOf(ingress)) this.#tables = undefined;
+    // Each of ten thousand is told where it is reached: that is nothing to requests.
+    if (before === undefined || meaningOf(before) !== meaningOf(ingress)) this.#settle(key);
   }
 
   removeIngress(ingress: Ingress): void {
-    this.#ingresses.delete(keyOf(ingress));
-    this.#tables = undefined;
+    const key = keyOf(ingress);
+    this.#ingresses.delete(key);
+    this.#settle(key);
   }
 
   /** By `namespace/name`, whoever's it is. */
@@ -88,11 +87,12 @@ export class IngressState implements Traffic {
 
   /** Ingresses of our classes; those whose rules win first. */
   get ours(): readonly Ingress[] {
-    return this.#current().keys.flatMap((key) => this.#ingresses.get(key) ?? []);
+    this.#order ??= [...this.#rules.values()].toSorted((a, b) => (a.age < b.age ? -1 : 1)).map(({ key }) => key);
+    return this.#order.flatMap((key) => this.#ingresses.get(key) ?? []);
   }
 
   route(host: string, path: string): RouteAnswer {
-    const target = this.#current().routes.route(host, path);
+    const target = this.#routes.route(host, path);
     if (target === 'ambiguous') return { kind: 'nowhere', status: 400, message: AMBIGUOUS };
     if (target === undefined) return { kind: 'nowhere', status: 404, message: NO_RULE };
     const backend = this.endpoints.find(target);
@@ -110,7 +110,7 @@ export class IngressState implements Traffic {
   }
 
   certificateFor(serverName: string): CertificatePair | undefined {
-    const known = this.#pairs.get(this.#current().certificates.secretFor(serverName) ?? '');
+    const known = this.#pairs.get(this.#certificates.secretFor(serverName) ?? '');
     return known === undefined || this.#refusalOf(known) !== undefined ? undefined : known.pair;
   }
 
@@ -136,21 +136,28 @@ export class IngressState implements Traffic {
     return known.verdict.refusal;
   }
 
-  #current(): Tables {
-    this.#tables ??= this.#make();
-    return this.#tables;
+  #settleClass(name: string): void {
+    for (const [key, one] of this.#ingresses) if (classOf(one) === name) this.#settle(key);
   }
 
-  #make(): Tables {
-    const mine = [...this.#ingresses.values()].filter(
-      (one) => one.metadata.deletionTimestamp === undefined && this.#classes.has(classOf(one) ?? ''),
-    );
-    const ingresses = mine.toSorted(byAge).map(readIngress);
-    return {
-      keys: ingresses.map(({ key }) => key),
-      routes: new RouteTable(ingresses),
-      certificates: new CertificateTable(ingresses.flatMap(({ tls }) => tls)),
-    };
+  /** Has requests know an Ingress as it is now. */
+  #settle(key: string): void {
+    const before = this.#rules.get(key);
+    const ingress = this.#ingresses.get(key);
+    const isServed =
+      ingress?.metadata.deletionTimestamp === undefined && this.#classes.has((ingress && classOf(ingress)) ?? '');
+    const rules = ingress !== undefined && isServed ? readIngress(ingress) : undefined;
+    if (before !== undefined) {
+      this.#routes.remove(before);
+      this.#certificates.remove(before);
+      this.#rules.delete(key);
+    }
+    if (rules !== undefined) {
+      this.#routes.add(rules);
+      this.#certificates.add(rules);
+      this.#rules.set(key, rules);
+    }
+    if (before?.age !== rules?.age) this.#order = undefined;
   }
 }
 

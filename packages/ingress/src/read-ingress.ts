@@ -36,6 +36,8 @@ export interface TlsWish {
 export interface IngressRules {
   /** `namespace/name`. */
   readonly key: string;
+  /** Text that sorts as who comes first: no two Ingresses have the same. */
+  readonly age: string;
   readonly rules: readonly PathRule[];
   /** All hosts that rules name. */
   readonly hosts: readonly string[];
@@ -61,7 +63,8 @@ export function readIngress({ metadata, spec }: Ingress): IngressRules {
     // A rule without paths sends everything for its host to the default backend.
     if (http === undefined && fallback !== undefined) rules.push({ host, isExact: false, path: '/', target: fallback });
   }
-  return { key: `${namespace}/${name}`, rules, hosts: [...hosts], fallback, tls: tlsOf(spec.tls, namespace, hosts) };
+  const tls = tlsOf(spec.tls, namespace, hosts);
+  return { key: `${namespace}/${name}`, age: ageOf({ metadata }), rules, hosts: [...hosts], fallback, tls };
 }
 
 function targetOf({ service, resource }: IngressBackend, namespace: string): RouteTarget {
@@ -80,10 +83,6 @@ function tlsOf(given: Ingress['spec']['tls'], namespace: string, ruled: Readonly
 }
 
 /** Who comes first has what two ask for: the older one, then the name that sorts first. */
-export function byAge(a: Ingress, b: Ingress): number {
-  const [first, second] = [a, b].map(
-    ({ metadata: { creationTimestamp = '', namespace = '', name = '' } }) =>
-      `${creationTimestamp} ${namespace}/${name}`,
-  );
-  return (first ?? '') < (second ?? '') ? -1 : 1;
+function ageOf({ metadata: { creationTimestamp = '', namespace = '', name = '' } }: Pick<Ingress, 'metadata'>): string {
+  return `${creationTimestamp} ${namespace}/${name}`;
 }

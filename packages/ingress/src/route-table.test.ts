@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Ingress } from '@binnacle/api/networking/v1';
 import fc from 'fast-check';
+import { createSeededRandom, randomBelow } from '@binnacle/base';
 import { cpuMs } from '@binnacle/base/testing';
-import { byAge, readIngress } from './read-ingress.ts';
+import { CertificateTable } from './certificate-table.ts';
+import { readIngress } from './read-ingress.ts';
 import type { RouteTarget } from './read-ingress.ts';
 import { readTarget } from './request-target.ts';
 import { RouteTable } from './route-table.ts';
@@ -30,8 +32,7 @@ function ingress(name: string, rules: { [host: string]: readonly Path[] | undefi
 
 const nameOf = (target: RouteTarget | undefined): string | undefined =>
   target?.kind === 'service' ? target.name : target?.kind;
-const tableOf = (...all: readonly Ingress[]): RouteTable =>
-  new RouteTable([...all].toSorted(byAge).map((one) => readIngress(one)));
+const tableOf = (...all: readonly Ingress[]): RouteTable => new RouteTable(all.map((one) => readIngress(one)));
 
 /** The examples of the API's documentation: https://kubernetes.io/docs/concepts/services-networking/ingress/#examples */
 const DOCUMENTED: readonly (readonly [paths: readonly Path[], request: string, found: string | undefined])[] = [
@@ -268,4 +269,48 @@ test('rules of letters and escapes are found by requests in either spelling', ()
     ['/@me', 'me'],
   ] as const)
     assert.equal(nameOf(table.route('x', readTarget(target)?.path ?? '') as RouteTarget), found, target);
+});
+
+test('tables into which Ingresses came one by one, changed and went, are like new ones', () => {
+  const hosts = ['', 'a.example', '*.example', 'b.example'];
+  const paths = ['/', '/x', '/x/y', '/x/', '/z'];
+  for (let seed = 1; seed <= 300; seed++) {
+    const random = createSeededRandom(seed);
+    const draw = <T>(all: readonly T[]): T => all[randomBelow(random, all.length)] as T;
+    const drawPath = (): Path => [draw(['Exact', 'Prefix'] as const), draw(paths), draw(['p', 'q', 'r'])];
+    const made = (name: string): Ingress => {
+      const rules = Object.fromEntries(
+        [draw(hosts), draw(hosts)].map((host) => [host, draw([undefined, [drawPath(), drawPath()]])]),
+      );
+      const one = ingress(name, rules, draw([undefined, `${name}-fallback`]));
+      const tls = draw([undefined, [{ secretName: name, hosts: [draw(hosts)] }, { secretName: `${name}2` }]]);
+      return { ...one, spec: { ...one.spec, ...(tls === undefined ? {} : { tls }) } };
+    };
+    const kept = new Map<string, ReturnType<typeof readIngress>>();
+    const routes = new RouteTable();
+    const certificates = new CertificateTable();
+    for (let step = 0; step < 30; step++) {
+      const name = draw(['i', 'j', 'k', 'l']);
+      const before = kept.get(name);
+      if (before !== undefined) {
+        routes.remove(before);
+        certificates.remove(before);
+        kept.delete(name);
+      }
+      if (draw([true, true, false])) {
+        const one = readIngress(made(name));
+        kept.set(name, one);
+        routes.add(one);
+        certificates.add(one);
+      }
+      const [freshRoutes, freshCertificates] = [new RouteTable(kept.values()), new CertificateTable(kept.values())];
+      for (const host of ['a.example', 'b.example', 'c.example', 'other']) {
+        assert.equal(certificates.secretFor(host), freshCertificates.secretFor(host), `seed ${seed}, ${host}`);
+        for (const path of paths)
+          assert.deepEqual(routes.find(host, path), freshRoutes.find(host, path), `seed ${seed}, ${host}${path}`);
+      }
+    }
+    for (const one of kept.values()) routes.remove(one);
+    assert.equal(routes.isEmpty, true, `seed ${seed}: nothing is left`);
+  }
 });
