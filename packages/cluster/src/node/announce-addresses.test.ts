@@ -38,3 +38,33 @@ test('addresses of the pool come to the link, and go with their Service; others 
   assert.deepEqual(asked.splice(0).toSorted(), ['del 198.51.100.1/32 dev bn0', 'replace fd05::7/128 dev bn0']);
   await scope.close();
 });
+
+test('what the machine refuses is asked for again, later and later, until it takes it', async () => {
+  const clock = new VirtualClock();
+  const world = { clock, random: createSeededRandom(1), log: silentLogger };
+  const wire = overFaultyNetwork(createMemoryApi(world), clock);
+  wire.seed(SERVICES, balanced('a', '198.51.100.1'));
+  const scope = new Scope('test', { log: silentLogger });
+  const asked: string[] = [];
+  let isDown = true;
+  const run = async (command: readonly string[]): Promise<string> => {
+    if (command[1] === '-j') return '[]';
+    asked.push(command.slice(2).join(' '));
+    if (isDown) throw new Error('Network is down');
+    return '';
+  };
+  await announceBalancers({ client: createClient(wire), world, scope, run, link: 'bn0', pool: ['198.51.100.0/24'] });
+  await clock.advance(60_000);
+  assert.ok(asked.length >= 4 && asked.length <= 10, `${asked.length} times in a minute`);
+  asked.splice(0);
+  isDown = false;
+  await clock.advance(60_000);
+  assert.deepEqual(asked.splice(0), ['replace 198.51.100.1/32 dev bn0']);
+  isDown = true;
+  wire.seed(SERVICES, balanced('b', '198.51.100.2'));
+  await clock.advance(500);
+  assert.equal(asked.splice(0).length, 1, 'from the beginning again');
+  await scope.close();
+  await clock.advance(60_000);
+  assert.deepEqual(asked, [], 'nobody asks any more');
+});

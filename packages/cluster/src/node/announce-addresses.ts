@@ -18,6 +18,10 @@ export interface Announcing {
   readonly pool: readonly string[];
 }
 
+/** After a refusal, then twice as long, and so on. */
+const RETRY_MS = 1_000;
+const RETRY_MS_MAX = 30_000;
+
 interface ListedLink {
   readonly addr_info?: readonly { readonly local?: string }[];
 }
@@ -31,23 +35,41 @@ export async function announceBalancers(options: Announcing): Promise<void> {
   const wanted = new Map<string, readonly string[]>();
   const services = createInformer(client, SERVICES, world);
   let work = Promise.resolve();
-  const act = async (verb: 'replace' | 'del', address: string): Promise<void> => {
+  let retryMs = RETRY_MS;
+  let isWaiting = false;
+  /** Whether the machine took it. */
+  const act = async (verb: 'replace' | 'del', address: string): Promise<boolean> => {
     try {
       await run(['ip', 'addr', verb, `${address}/${address.includes(':') ? 128 : 32}`, 'dev', link]);
       if (verb === 'replace') has.add(address);
       else has.delete(address);
+      return true;
     } catch (error) {
       world.log.warn('the address of a load balancer is not as it should be', {
         address,
         verb,
         reason: messageOf(error),
       });
+      return false;
     }
+  };
+  const tryLater = (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    const again = (): void => {
+      isWaiting = false;
+      if (!scope.closing) work = work.then(settle);
+    };
+    world.clock.after(retryMs, again, { background: true });
+    retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);
   };
   const settle = async (): Promise<void> => {
     const all = new Set([...wanted.values()].flat());
-    for (const address of has) if (!all.has(address)) await act('del', address);
-    for (const address of all) if (!has.has(address)) await act('replace', address);
+    let isDone = true;
+    for (const address of has) if (!all.has(address) && !(await act('del', address))) isDone = false;
+    for (const address of all) if (!has.has(address) && !(await act('replace', address))) isDone = false;
+    if (isDone) retryMs = RETRY_MS;
+    else tryLater();
   };
   let isSynced = false;
   const set = (service: Service, addresses: readonly string[]): void => {
