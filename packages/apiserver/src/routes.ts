@@ -78,6 +78,7 @@ export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
     structsOf: (info) => catalogue.structsOf(info),
     schemas,
     version: build.version,
+    commit: build.commit,
   });
   const serve =
     (documents: typeof discovery | OpenApi) =>

@@ -55,6 +55,11 @@ const OF_STRUCTS: { readonly [struct: string]: Descriptions } = {
 /** An ephemeral container has what any container has, and more. */
 const LIKE = new Map([['core.v1.EphemeralContainer', 'core.v1.Container']]);
 
+/** Everything that is said, by struct: what the documents of another build may say otherwise. */
+export function allDescriptions(): object {
+  return { ...OF_STRUCTS, objects: OF_OBJECTS, like: Object.fromEntries(LIKE) };
+}
+
 /** What is said of a field of a struct; nothing where nothing is known. An empty name is the struct itself. */
 export function descriptionOf(struct: string, field: string, isObject: boolean): JsonObject {
   const own = textOf(struct, field) ?? textOf(LIKE.get(struct), field);

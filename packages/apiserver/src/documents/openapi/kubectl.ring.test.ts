@@ -37,6 +37,7 @@ const openApi = createOpenApi({
   structsOf: () => undefined,
   schemas,
   version: 'v1.36.0',
+  commit: '',
 });
 
 interface Seen {

@@ -11,6 +11,7 @@ const openApi = createOpenApi({
   structsOf: () => undefined,
   schemas,
   version: 'v1.36.0',
+  commit: '',
 });
 const GNOSTIC = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 

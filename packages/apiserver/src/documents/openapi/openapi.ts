@@ -2,6 +2,7 @@ import type { ResourceInfo } from '@binnacle/api';
 import { groupVersion } from '@binnacle/machinery';
 import type { SchemaRegistry, SchemaTable } from '@binnacle/machinery';
 import { hashText } from '../discovery/hash.ts';
+import { editionOf } from './edition.ts';
 import { documentV2, documentV3 } from './document.ts';
 import type { OpenApiSource } from './document.ts';
 import type { JsonObject } from './dialect.ts';
@@ -50,6 +51,8 @@ export interface OpenApiCatalogue {
   structsOf(info: ResourceInfo): SchemaTable | undefined;
   /** Of the server: `v1.36.0`. */
   readonly version: string;
+  /** That the server was built of; empty: not known. */
+  readonly commit: string;
 }
 
 /**
@@ -60,6 +63,11 @@ export function createOpenApi(catalogue: OpenApiCatalogue): OpenApi {
   const { schemas, version } = catalogue;
   let replies = new Map<string, OpenApiReply>();
   let generation = catalogue.generation;
+  let edition: string | undefined;
+  const hashOf = (resources: readonly ResourceInfo[], key = ''): string => {
+    edition ??= editionOf({ table: schemas.table, commit: catalogue.commit });
+    return contentHash(catalogue, resources, `${edition} ${key}`);
+  };
   return {
     serve(path, accept) {
       if (generation !== catalogue.generation) replies = new Map();
@@ -72,18 +80,15 @@ export function createOpenApi(catalogue: OpenApiCatalogue): OpenApi {
       const key = `${form} ${path}`;
       const known = replies.get(key);
       if (known !== undefined) return known;
-      const body =
-        form === GNOSTIC_V2
-          ? encodeGnosticV2(wholeV2(source))
-          : jsonOf(source, path, (of) => contentHash(catalogue, of));
+      const body = form === GNOSTIC_V2 ? encodeGnosticV2(wholeV2(source)) : jsonOf(source, path, hashOf);
       if (body === undefined) return undefined;
       // A document of version 3 goes by the hash that the index gives it.
       const own = groupVersions(resources).get(path.slice(V3.length));
-      const hash = path.startsWith(V3) && own !== undefined ? contentHash(catalogue, own) : undefined;
+      const hash = path.startsWith(V3) && own !== undefined ? hashOf(own) : undefined;
       const reply = {
         contentType: form,
         body,
-        etag: `"${hash ?? contentHash(catalogue, resources, `${key} ${remotesText(remotes)}`)}"`,
+        etag: `"${hash ?? hashOf(resources, `${key} ${remotesText(remotes)}`)}"`,
       };
       replies.set(key, reply);
       return reply;
@@ -144,8 +149,8 @@ function groupVersions(resources: readonly ResourceInfo[]): Map<string, Resource
   return out;
 }
 
-/** Changes with what is shown of these resources. */
-function contentHash(catalogue: OpenApiCatalogue, resources: readonly ResourceInfo[], key = ''): string {
+/** Changes with what is shown of these resources; `key`: with what else. */
+function contentHash(catalogue: OpenApiCatalogue, resources: readonly ResourceInfo[], key: string): string {
   const shown = resources.map((info) => [info, catalogue.structsOf(info)]);
   return hashText(key + catalogue.version + JSON.stringify(shown));
 }
