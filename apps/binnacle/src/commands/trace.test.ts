@@ -4,7 +4,9 @@ import type { HopCause, TraceHop, TraceHopList } from '@binnacle/trace';
 import { TransportError } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 import type { RawReply, Wire } from '@binnacle/machinery';
-import { followHops, remarks } from './trace.ts';
+import { CommandFailedError } from '../errors.ts';
+import { followHops, remarks, show } from './trace.ts';
+import type { Shown } from './trace.ts';
 
 const FORGOTTEN = { changes: 1, others: 2, deliveries: 3 };
 
@@ -107,3 +109,22 @@ test('a server that never was there is not waited for', async () => {
   const follower = { told: never, remark: never, rest: never };
   await assert.rejects(followHops(wire, '/p?about=x', follower), TransportError);
 });
+
+const EMPTY: readonly (readonly [output: Shown['output'], on: boolean, out: RegExp, message: RegExp])[] = [
+  [undefined, true, /^$/, /^nothing is known of pod\/nope$/],
+  ['html', true, /^$/, /^nothing is known of pod\/nope$/],
+  ['mermaid', true, /^$/, /^nothing is known of pod\/nope$/],
+  ['json', true, /"items":\[\]/, /^nothing is known of pod\/nope$/],
+  [undefined, false, /^$/, /--trace=off/],
+];
+for (const [output, on, out, message] of EMPTY) {
+  test(`a command that has nothing to tell of failed: ${output ?? 'in words'}, the trace ${on ? 'on' : 'off'}`, async () => {
+    let written = '';
+    const list = listOf([]);
+    const { wire } = served([JSON.stringify({ ...list, ring: { ...list.ring, on } })]);
+    const sinks = { out: (text: string) => void (written += text), remark: () => undefined };
+    const failing = show(wire, '/p?about=x', { words: ['pod/nope'], output, ...sinks });
+    await assert.rejects(failing, (error) => error instanceof CommandFailedError && message.test(error.message));
+    assert.match(written, out);
+  });
+}

@@ -35,8 +35,15 @@ export async function trace(words: readonly string[], flags: TraceFlags): Promis
   await asking(flags, async ({ wire, namespace }) => {
     const path = await storyPath(wire, words, namespace);
     if (flags.follow === true) await follow(wire, path, flags.output);
-    else await show(wire, path, { words, output: flags.output });
+    else {
+      const out = (text: string): void => void process.stdout.write(text);
+      await show(wire, path, { words, output: flags.output, out, remark });
+    }
   });
+}
+
+function remark(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 /** Opens the wire of the kubeconfig for as long as `ask` needs it. */
@@ -66,21 +73,30 @@ async function storyPath(wire: Wire, words: readonly string[], namespace: string
   return `${ROOT}${place}/hops?about=${about}&limit=${LIMIT}`;
 }
 
-async function show(
-  wire: Wire,
-  path: string,
-  { words, output }: { readonly words: readonly string[]; readonly output: TraceFlags['output'] },
-): Promise<void> {
+/** What is shown, and where to. */
+export interface Shown {
+  readonly words: readonly string[];
+  readonly output: TraceFlags['output'];
+  out(text: string): void;
+  remark(text: string): void;
+}
+
+/** Shows a story as it is now. Rejects where nothing is known of the object; as JSON it is told what the ring still has, all the same. */
+export async function show(wire: Wire, path: string, { words, output, out, remark }: Shown): Promise<void> {
   const list = JSON.parse(await readStory(wire, path)) as TraceHopList;
   const { items, ring } = list;
-  const title = `binnacle trace ${words.join(' ')}`;
-  if (output === 'json') process.stdout.write(`${JSON.stringify(list)}\n`);
-  else if (output === 'mermaid') process.stdout.write(mermaidDiagram(items));
-  else if (output === 'html') process.stdout.write(htmlPage(items, title));
-  else if (items.length > 0) process.stdout.write(terminalDiagram(items));
-  for (const line of remarks(list)) process.stderr.write(`${line}\n`);
-  if (items.length === 0)
-    process.stderr.write(`${ring.on ? 'nothing is known of it' : 'the API server keeps no trace (--trace=off)'}\n`);
+  if (output === 'json') out(`${JSON.stringify(list)}\n`);
+  else if (items.length > 0) out(diagramOf(items, output, `binnacle trace ${words.join(' ')}`));
+  for (const line of remarks(list)) remark(line);
+  if (items.length > 0) return;
+  throw new CommandFailedError(
+    ring.on ? `nothing is known of ${words.join(' ')}` : 'the API server keeps no trace (--trace=off)',
+  );
+}
+
+function diagramOf(items: readonly TraceHop[], output: 'mermaid' | 'html' | undefined, title: string): string {
+  if (output === 'mermaid') return mermaidDiagram(items);
+  return output === 'html' ? htmlPage(items, title) : terminalDiagram(items);
 }
 
 /** What is said of a server that does not serve the trace's group. */
@@ -133,7 +149,7 @@ async function follow(wire: Wire, path: string, output: TraceFlags['output']): P
   await followHops(wire, path, {
     told: (hop) =>
       process.stdout.write(`${output === 'json' ? JSON.stringify(hop) : terminalLine(arrows.next(hop))}\n`),
-    remark: (text) => process.stderr.write(`${text}\n`),
+    remark,
     rest: (ms) => sleep(realClock, ms),
   });
 }
