@@ -24,20 +24,27 @@ test('a step is one more than what was taken', () => {
   deepEqual(pauseCall(of('a b', held(3, 3)), 'release'), { method: 'DELETE', path: `/apis/${GROUP}/pauses/a%20b` });
 });
 
-test('each is a command too', () => {
-  equal(pauseCommand(of('kubelet.a'), 'release'), `kubectl delete --raw /apis/${GROUP}/pauses/kubelet.a`);
+test('each is a command too, that does the same by the same call', () => {
+  const target = 'pauses.trace.binnacle.dev';
+  equal(pauseCommand(of('kubelet.a'), 'release'), `kubectl delete ${target} kubelet.a`);
+  const patch = { spec: { steps: 1, deadlineSeconds: 600 } };
   equal(
     pauseCommand(of('a', held(0, 0)), 'step'),
-    `echo '{"apiVersion":"${GROUP}","kind":"Pause","metadata":{"name":"a"},"spec":{"steps":1,"deadlineSeconds":600}}'` +
-      ` | kubectl replace --raw /apis/${GROUP}/pauses/a -f -`,
+    `kubectl patch ${target} a --type=merge -p '${JSON.stringify(patch)}'`,
   );
+  deepEqual(pauseCall(of('a', held(0, 0)), 'step'), {
+    method: 'PATCH',
+    path: `/apis/${GROUP}/pauses/a`,
+    contentType: 'application/merge-patch+json',
+    body: patch,
+  });
 });
 
 test('who may only let go is offered that alone, and who may not is not', () => {
   const offered = (verb: string, part: Partial<Pause> = held(0, 0)): string =>
     deedsOf(of('a', part), (one) => one === verb).join();
-  deepEqual([offered('update'), offered('delete')], ['step', 'release']);
-  deepEqual([offered('update', {}), offered('delete', {})], ['hold', '']);
+  deepEqual([offered('patch'), offered('delete')], ['step', 'release']);
+  deepEqual([offered('patch', {}), offered('delete', {})], ['hold', '']);
 });
 
 test('who is held comes first, with what is left to him', () => {

@@ -25,30 +25,28 @@ export const PAUSES_PATH = `/apis/${TRACE_GROUP}/${TRACE_VERSION}/pauses`;
 const DEADLINE_S = 600;
 
 /** The call that does it. A step is one more than what was allowed or taken so far. */
-export function pauseCall({ metadata, spec, status }: Pause, deed: PauseDeed): ApiRequest {
-  const path = `${PAUSES_PATH}/${encodeURIComponent(metadata.name)}`;
+export function pauseCall(pause: Pause, deed: PauseDeed): ApiRequest {
+  const path = `${PAUSES_PATH}/${encodeURIComponent(pause.metadata.name)}`;
   if (deed === 'release') return { method: 'DELETE', path };
-  const steps = deed === 'hold' ? 0 : Math.max(spec?.steps ?? 0, status?.passed ?? 0) + 1;
-  const body = {
-    apiVersion: `${TRACE_GROUP}/${TRACE_VERSION}`,
-    kind: 'Pause',
-    metadata: { name: metadata.name },
-    spec: { steps, deadlineSeconds: DEADLINE_S },
-  };
-  return { method: 'PUT', path, body };
+  return { method: 'PATCH', path, contentType: 'application/merge-patch+json', body: patchOf(pause, deed) };
 }
 
-/** What can be done with it now, by whom the server lets do it: holding and stepping write it, letting go deletes it. */
-export function deedsOf(pause: Pause, may: (verb: 'update' | 'delete') => boolean): readonly PauseDeed[] {
+/** What can be done with it now, by whom the server lets do it: holding and stepping patch it, letting go deletes it. */
+export function deedsOf(pause: Pause, may: (verb: 'patch' | 'delete') => boolean): readonly PauseDeed[] {
   const deeds: readonly PauseDeed[] = isHeld(pause) ? ['step', 'release'] : ['hold'];
-  return deeds.filter((deed) => may(deed === 'release' ? 'delete' : 'update'));
+  return deeds.filter((deed) => may(deed === 'release' ? 'delete' : 'patch'));
 }
 
 /** The same on a command line. */
 export function pauseCommand(pause: Pause, deed: PauseDeed): string {
-  const { method, path, body } = pauseCall(pause, deed);
-  if (method === 'DELETE') return `kubectl delete --raw ${shellWord(path)}`;
-  return `echo ${shellWord(JSON.stringify(body))} | kubectl replace --raw ${shellWord(path)} -f -`;
+  const target = `pauses.${TRACE_GROUP} ${shellWord(pause.metadata.name)}`;
+  if (deed === 'release') return `kubectl delete ${target}`;
+  return `kubectl patch ${target} --type=merge -p ${shellWord(JSON.stringify(patchOf(pause, deed)))}`;
+}
+
+function patchOf({ spec, status }: Pause, deed: 'hold' | 'step'): { readonly spec: PauseOrder } {
+  const steps = deed === 'hold' ? 0 : Math.max(spec?.steps ?? 0, status?.passed ?? 0) + 1;
+  return { spec: { steps, deadlineSeconds: DEADLINE_S } };
 }
 
 /** Those that are held first, then by name. */

@@ -3,14 +3,16 @@ import { TRACE_GROUP } from '@binnacle/trace';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { request } from '../api/request.ts';
+import type { ApiRequest } from '../api/request.ts';
 import { ageText } from '../lists/cell-text.ts';
 import { HeadRow } from '../lists/head-row.tsx';
 import { useNow } from '../lists/use-now.ts';
 import { StateBadge } from '../live/state-badge.tsx';
 import { useRights } from '../rights/use-rights.ts';
 import { useText } from '../texts/use-text.ts';
-import { deedsOf, inOrderOfUse, isHeld, pauseCall, pauseCommand, PAUSES_PATH, remainingText } from './pause.ts';
+import { deedsOf, inOrderOfUse, isHeld, PAUSES_PATH, remainingText } from './pause.ts';
 import type { Pause, PauseDeed } from './pause.ts';
+import { PauseOrders } from './pause-orders.ts';
 import { usePauses } from './use-pauses.ts';
 
 /** Step and pause: who is held, what each is about to do, one step at a time. The rest of the cluster goes on. */
@@ -22,11 +24,11 @@ export function PausesPage(): ReactNode {
   const [refusal, setRefusal] = useState<string>();
   const [done, setDone] = useState<string>();
   const shown = inOrderOfUse(pauses.filter(({ metadata }) => metadata.name.includes(filter.trim())));
+  const orders = useState(() => new PauseOrders(sendOrder))[0];
   const act = async (pause: Pause, deed: PauseDeed): Promise<void> => {
     setRefusal(undefined);
-    setDone(pauseCommand(pause, deed));
     try {
-      await request(pauseCall(pause, deed));
+      await orders.give(pause, deed, setDone);
     } catch (reason) {
       setRefusal(reason instanceof Error ? reason.message : String(reason));
     }
@@ -75,6 +77,8 @@ export function PausesPage(): ReactNode {
     </Stack>
   );
 }
+
+const sendOrder = async (call: ApiRequest): Promise<unknown> => (await request(call)).value;
 
 interface PauseCardProps {
   readonly pause: Pause;
