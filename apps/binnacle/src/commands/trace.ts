@@ -77,8 +77,8 @@ async function storyPath(wire: Wire, words: readonly string[], namespace: string
 export interface Shown {
   readonly words: readonly string[];
   readonly output: TraceFlags['output'];
-  out(text: string): void;
-  remark(text: string): void;
+  readonly out: (text: string) => void;
+  readonly remark: (text: string) => void;
 }
 
 /** Shows a story as it is now. Rejects where nothing is known of the object; as JSON it is told what the ring still has, all the same. */

@@ -6,8 +6,12 @@ import type { Rule } from '../rights/rules.ts';
 import { TAB_RULES } from './tab-rules.ts';
 import type { Seen } from './tab-rules.ts';
 
-const POD = { group: '', resource: 'pods', subresources: ['log', 'exec', 'status'] };
-const SET = { group: 'apps', resource: 'replicasets', subresources: ['scale', 'status'] };
+const STORED = { verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] };
+const POD = { group: '', resource: 'pods', subresources: ['log', 'exec', 'status'], ...STORED };
+const SET = { group: 'apps', resource: 'replicasets', subresources: ['scale', 'status'], ...STORED };
+/** What a server makes up when it is asked. */
+const USAGE = { group: 'metrics.k8s.io', resource: 'pods', subresources: [], verbs: ['get', 'list'] };
+const PAUSE = { group: TRACE_GROUP, resource: 'pauses', subresources: [], verbs: ['get', 'list', 'patch', 'watch'] };
 const ALL: readonly Rule[] = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }];
 /** The ClusterRole `view` of another Kubernetes, in short. */
 const VIEW: readonly Rule[] = [{ verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods', 'pods/log'] }];
@@ -15,13 +19,15 @@ const trace = (...resources: readonly string[]): Rule => ({ verbs: ['list'], api
 const PLAIN = 'summary yaml events related';
 
 interface Case {
-  readonly kind?: typeof POD;
+  readonly kind?: Parameters<(typeof TAB_RULES)[number]['fits']>[0];
   readonly rules?: readonly Rule[];
   readonly seen?: Partial<Omit<Seen, 'rights'>>;
 }
 const ROWS: readonly (readonly [what: string, it: Case, tabs: string])[] = [
   ['a pod, who may do all', {}, 'summary why yaml history events related logs terminal'],
   ['a set has neither logs nor a shell', { kind: SET }, 'summary why yaml history events related'],
+  ['figures of usage have no past', { kind: USAGE }, 'summary why yaml events related'],
+  ['what can be held has none either', { kind: PAUSE }, 'summary why yaml events related'],
   ['where there is no trace', { seen: { hasTrace: false } }, `${PLAIN} logs terminal`],
   ['in the past', { seen: { isPast: true } }, 'summary why yaml history events related'],
   ['who may look, and not into the trace', { rules: VIEW }, `${PLAIN} logs`],

@@ -17,7 +17,7 @@ export interface TabRule {
   readonly name: TabName;
   readonly label: keyof Texts;
   /** Whether the kind has it, and the viewer may see it. */
-  fits(kind: Pick<Resource, 'group' | 'resource' | 'subresources'>, seen: Seen): boolean;
+  fits(kind: Pick<Resource, 'group' | 'resource' | 'subresources' | 'verbs'>, seen: Seen): boolean;
   /** Shows something of what is gone, too. */
   readonly outlives?: boolean;
 }
@@ -33,6 +33,9 @@ const traced =
   (_kind, { hasTrace, rights }) =>
     hasTrace && rights({ verb: 'list', group: TRACE_GROUP, resource });
 
+/** Of what nobody makes or nobody watches no store keeps a past: its server makes it up when it is asked (figures of usage, pauses). */
+const hasPast = ({ verbs }: Pick<Resource, 'verbs'>): boolean => verbs.includes('create') && verbs.includes('watch');
+
 const live =
   (subresource: string, verb: string): TabRule['fits'] =>
   ({ group, resource, subresources }, { rights, isPast }) =>
@@ -43,7 +46,12 @@ export const TAB_RULES: readonly TabRule[] = [
   { name: 'summary', label: 'summary', fits: always },
   { name: 'why', label: 'why', fits: traced('hops'), outlives: true },
   { name: 'yaml', label: 'yaml', fits: always },
-  { name: 'history', label: 'history', fits: traced('revisions'), outlives: true },
+  {
+    name: 'history',
+    label: 'history',
+    fits: (kind, seen) => hasPast(kind) && traced('revisions')(kind, seen),
+    outlives: true,
+  },
   { name: 'events', label: 'events', fits: always },
   { name: 'related', label: 'related', fits: always },
   { name: 'logs', label: 'logs', fits: live('log', 'get') },
