@@ -9,7 +9,12 @@ function follow() {
   const told: string[] = [];
   const stop = followLog(
     '/log',
-    { begin: () => told.push('begin'), take: (text) => told.push(text), fail: (message) => told.push(`! ${message}`) },
+    {
+      answered: () => told.push('200'),
+      begin: () => told.push('begin'),
+      take: (text) => told.push(text),
+      fail: (message) => told.push(`! ${message}`),
+    },
     {
       open: (_path, listener) => {
         opened.push(listener);
@@ -34,7 +39,7 @@ test('a container that has not started is asked again, then its log is there', (
   f.opened[1]?.status(200);
   f.opened[1]?.data('hello\n');
   f.opened[1]?.ended();
-  deepEqual(f.told, ['! waiting to start', 'begin', 'hello\n']);
+  deepEqual(f.told, ['! waiting to start', '200', 'begin', 'hello\n']);
   deepEqual([f.opened.length, f.timers.length], [2, 1], 'a log that ends in peace is over');
 });
 
@@ -71,4 +76,14 @@ test('what the viewer may not read is told once, and not asked for again', () =>
   f.opened[0]?.data('{"message":"pods/log is forbidden"}');
   f.opened[0]?.ended();
   deepEqual([f.told, f.timers], [['! pods/log is forbidden'], []]);
+});
+
+test('a container that runs and says nothing is not said to be waiting any more', () => {
+  const f = follow();
+  f.opened[0]?.status(400);
+  f.opened[0]?.data('{"message":"waiting to start"}');
+  f.opened[0]?.ended();
+  f.timers[0]?.run();
+  f.opened[1]?.status(200);
+  deepEqual(f.told, ['! waiting to start', '200']);
 });

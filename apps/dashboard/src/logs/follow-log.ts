@@ -3,6 +3,8 @@ import type { StreamListener } from '../api/streams.ts';
 
 /** Who reads a log. */
 export interface LogListener {
+  /** It is there, although nothing may have been written to it yet. */
+  answered(): void;
   /** What comes from now on starts at the beginning again. */
   begin(): void;
   take(text: string): void;
@@ -42,6 +44,7 @@ export function followLog(path: string, listener: LogListener, world: LogWorld =
     stop = world.open(path, {
       status: (status) => {
         code = status;
+        if (code < 400) listener.answered();
       },
       data: (text) => {
         if (code >= 400) {

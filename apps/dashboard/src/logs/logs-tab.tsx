@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
@@ -12,6 +12,7 @@ import { ALL, chosenLogs, prefixOf, textOf } from './log-choice.ts';
 import type { LogChoice } from './log-choice.ts';
 import { LogLines } from './log-lines.ts';
 import type { LogLine } from './log-lines.ts';
+import { silenceOf } from './silence.ts';
 import { showLogs } from './show-log.ts';
 import type { LogErrors } from './show-log.ts';
 
@@ -29,6 +30,7 @@ export function LogsTab({ kind, object }: TabProps): ReactNode {
   const { containers, queries, left } = chosenLogs(all, choice);
   const { log, version, errors } = useLogs(`${pathOf(kind, { namespace, name })}/log`, queries, choice.timestamps);
   const { lines, dropped } = useMemo(() => log.view(filter), [log, filter, version]);
+  const silence = silenceOf({ shown: lines.length, filter, errors });
   const file = choice.container === ALL ? `${name}.log` : `${name}-${choice.container}.log`;
   return (
     <Stack h="100%" gap="xs">
@@ -61,6 +63,11 @@ export function LogsTab({ kind, object }: TabProps): ReactNode {
         </Button>
       </Group>
       <Missing containers={containers} errors={errors} left={left} dropped={dropped} />
+      {silence === undefined ? null : (
+        <Text c="dimmed" size="sm" role="status">
+          {text[silence]}
+        </Text>
+      )}
       <LineList lines={lines} containers={containers} label={text.logs} />
     </Stack>
   );

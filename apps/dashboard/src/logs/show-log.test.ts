@@ -68,3 +68,12 @@ test('several are shown together, each with its own fate', () => {
   draw();
   deepEqual(shown, ['', '0:one,0:three!1 waiting to start', '0:one,1:two,0:three', '1:two,0:four']);
 });
+
+test('why a log was not there is not said any more once it is, however little is in it', () => {
+  const { shown, draw, of } = world();
+  of(0)?.fail('waiting to start');
+  draw();
+  of(0)?.answered();
+  draw();
+  deepEqual(shown, ['', '!0 waiting to start', '']);
+});

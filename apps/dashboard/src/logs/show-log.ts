@@ -41,6 +41,9 @@ export function showLogs(
   show(log, errors);
   const stops = paths.map((path, source) =>
     world.follow(path, {
+      answered() {
+        if (errors.delete(source)) draw();
+      },
       begin() {
         errors.delete(source);
         log.forget(source);

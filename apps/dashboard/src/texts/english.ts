@@ -72,6 +72,8 @@ export const english = {
   download: 'Download',
   allContainers: 'All containers',
   containersNotFollowed: 'Containers that are not shown:',
+  silentLog: 'No lines so far.',
+  noLineFits: 'No line has these words.',
   olderLines: 'Older lines that are not kept',
   command: 'Command',
   leaveTerminal: 'out of the terminal',

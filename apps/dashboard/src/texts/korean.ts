@@ -74,6 +74,8 @@ export const korean: Texts = {
   download: '내려받기',
   allContainers: '모든 컨테이너',
   containersNotFollowed: '보여 주지 않은 컨테이너:',
+  silentLog: '아직 출력된 줄이 없습니다.',
+  noLineFits: '이 말이 들어 있는 줄이 없습니다.',
   olderLines: '보관하지 않은 이전 줄',
   leaveTerminal: '터미널에서 나가기',
   command: '명령',
