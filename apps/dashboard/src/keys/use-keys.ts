@@ -3,12 +3,16 @@ import { parseRoute } from '../route/route.ts';
 import type { Route } from '../route/route.ts';
 import { go } from '../route/use-route.ts';
 import { deedOf, routeAbove } from './keys.ts';
+import { typedAhead } from './typed-ahead.ts';
 
 const SWITCH = 'single-keys';
 /** Where a page is filtered. */
 const FILTER = '[data-hotkey="/"]';
 /** A link that stands for an object in a list. */
 export const ROW_LINK = 'data-row-link';
+
+/** The field that what is typed after `Ctrl-K` or `:` is for. */
+export const SEARCH_FIELD = 'data-search-field';
 
 /** Whether single keys do something: who speaks to his computer, or types with one hand, may want none of it. */
 export function areSingleKeysOn(): boolean {
@@ -26,18 +30,32 @@ export type Opened = 'search' | 'kinds' | 'help' | undefined;
 /** Listens to the keys of the whole page; answers with what they opened. */
 export function useKeys(): readonly [Opened, (opened: Opened) => void] {
   const [opened, setOpened] = useState<Opened>();
-  const isOpen = useRef(false);
-  isOpen.current = opened !== undefined;
+  const now = useRef<Opened>(undefined);
+  now.current = opened;
   useEffect(() => {
     let wasInDialog = false;
+    const open = (next: Opened): void => {
+      // At once: the next key may come before the page is drawn.
+      now.current = next;
+      setOpened(next);
+    };
     // A dialog that Escape closes is gone from the page before `onKey` is asked: whether one was there is seen on the way down.
-    const onWayDown = (): void => void (wasInDialog = isOpen.current || isDialogOpen());
+    const onWayDown = (event: KeyboardEvent): void => {
+      wasInDialog = now.current !== undefined || isDialogOpen();
+      const isSearching = now.current === 'search' || now.current === 'kinds';
+      if (!isSearching || isSearchField(event.target)) return;
+      const fate = typedAhead.take(event);
+      if (fate === 'left') open(undefined);
+      if (fate === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
     const onKey = (event: KeyboardEvent): void => {
       const { target } = event;
       const isFilter = target instanceof HTMLElement && target.matches(FILTER);
       const deed = deedOf(event, { isWriting: isWriting(target), isFilter, areOn: areSingleKeysOn() });
       if (deed === undefined || (deed !== 'search' && wasInDialog)) return;
-      if (deed === 'search' || deed === 'kinds' || deed === 'help') setOpened(deed);
+      if (deed === 'search' || deed === 'kinds' || deed === 'help') open(deed);
       else if (typeof deed === 'object') openTab(deed.tab);
       else if (!move(deed)) return;
       event.preventDefault();
@@ -59,6 +77,10 @@ function isWriting(target: EventTarget | null): boolean {
     target.matches('input, textarea, select, [role=slider]') ||
     target.closest('.xterm') !== null
   );
+}
+
+function isSearchField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches(`[${SEARCH_FIELD}]`);
 }
 
 function isDialogOpen(): boolean {

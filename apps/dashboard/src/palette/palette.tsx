@@ -1,6 +1,8 @@
 import { Kbd, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
-import { useEffect, useId, useState } from 'react';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactNode, RefObject } from 'react';
+import { typedAhead } from '../keys/typed-ahead.ts';
+import { SEARCH_FIELD } from '../keys/use-keys.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
 import { go, useRoute } from '../route/use-route.ts';
 import { Dialog } from '../shell/dialog.tsx';
@@ -23,11 +25,21 @@ export function Palette({ scope, onClose }: PaletteProps): ReactNode {
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
   const found = useFound(scope, query);
+  const ask = useCallback((change: (text: string) => string): void => {
+    setQuery(change);
+    setChosen(0);
+  }, []);
+  const { field, isEntered, taken } = useTypedAhead(ask);
   const choose = (one: Found | undefined): void => {
     if (one === undefined) return;
     onClose();
     go(one.to);
   };
+  useEffect(() => {
+    if (!isEntered) return;
+    taken();
+    choose(found[chosen]);
+  });
   const onKey = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (event.key === 'Enter') choose(found[chosen]);
@@ -39,7 +51,9 @@ export function Palette({ scope, onClose }: PaletteProps): ReactNode {
     <Dialog onClose={onClose} withCloseButton={false} padding="xs" aria-label={label}>
       <Stack gap="xs">
         <TextInput
+          ref={field}
           data-autofocus
+          {...{ [SEARCH_FIELD]: true }}
           role="combobox"
           aria-expanded
           aria-controls={listId}
@@ -47,10 +61,9 @@ export function Palette({ scope, onClose }: PaletteProps): ReactNode {
           aria-label={label}
           placeholder={label}
           value={query}
-          onChange={(event) => {
-            setQuery(event.currentTarget.value);
-            setChosen(0);
-          }}
+          onChange={({ currentTarget: { value } }) => ask(() => value)}
+          // What was typed ahead goes on being written behind it.
+          onFocus={({ currentTarget: input }) => input.setSelectionRange(input.value.length, input.value.length)}
           onKeyDown={onKey}
           rightSection={<Kbd size="xs">Esc</Kbd>}
           rightSectionWidth={48}
@@ -82,6 +95,31 @@ export function Palette({ scope, onClose }: PaletteProps): ReactNode {
       </Stack>
     </Dialog>
   );
+}
+
+interface TypedBefore {
+  readonly field: RefObject<HTMLInputElement | null>;
+  /** The line was ended before the field was there. */
+  readonly isEntered: boolean;
+  readonly taken: () => void;
+}
+
+/** What was typed before the field was there, or beside it. */
+function useTypedAhead(ask: (change: (text: string) => string) => void): TypedBefore {
+  const field = useRef<HTMLInputElement>(null);
+  const [isEntered, setEntered] = useState(false);
+  useEffect(
+    () =>
+      typedAhead.attach({
+        edit(change) {
+          ask(change);
+          field.current?.focus();
+        },
+        enter: () => setEntered(true),
+      }),
+    [ask],
+  );
+  return { field, isEntered, taken: () => setEntered(false) };
 }
 
 /** Kinds first; objects from the second letter on, as they are read. */
