@@ -28,6 +28,30 @@ const pressed = async (...keys: readonly string[]): Promise<void> => {
 };
 
 describe('keys in the browser', () => {
+  test('what is typed before the search has been loaded is searched for', async () => {
+    const { page } = scene;
+    const { promise: asked, resolve: load } = Promise.withResolvers<void>();
+    const { promise: typed, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/palette-[^/]*\.js$/, async (route) => {
+      load();
+      await typed;
+      await route.continue();
+    });
+    await pressed('Control+k');
+    await asked;
+    await page.keyboard.type('nodez');
+    await pressed('Backspace', 's');
+    release();
+    const field = page.getByRole('combobox', { name: 'Search everything' });
+    await field.waitFor();
+    assert.equal(await field.inputValue(), 'nodes');
+    await page.keyboard.type(' x');
+    assert.equal(await field.inputValue(), 'nodes x');
+    await pressed('Backspace', 'Backspace', 'Enter');
+    await page.getByRole('heading', { name: 'Node', exact: true }).waitFor();
+    await page.unroute(/\/palette-[^/]*\.js$/);
+  });
+
   test('a colon and a short name lead to a kind, a slash to its filter', async () => {
     const { page } = scene;
     await pressed(':');

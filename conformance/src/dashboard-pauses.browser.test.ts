@@ -37,20 +37,25 @@ describe('step and pause in the browser', () => {
     await page.getByText('Held: kube-scheduler').click();
   });
 
-  test('one step binds one pod, and says the command; the other waits until all goes on', async () => {
+  test('one step binds one pod, and says the command; the others wait; a double click is two, and then all goes on', async () => {
     const { page } = scene;
     await page.getByRole('button', { name: 'Step: kube-scheduler' }).click();
     await page.getByText('schedule default/second').waitFor();
-    await page.getByText('kubectl replace --raw /apis/trace.binnacle.dev/v1/pauses/kube-scheduler').waitFor();
+    await page.getByText(/^kubectl patch pauses\.trace\.binnacle\.dev kube-scheduler --type=merge/).waitFor();
     await page.goto(`${scene.origin}/r/core/v1/pods?ns=default`);
     const row = (name: string) => page.locator('[role=row]', { hasText: name });
     await row('first').filter({ hasText: 'Running' }).waitFor();
     await row('second').filter({ hasText: 'Pending' }).waitFor();
     await page.goto(`${scene.origin}/pauses`);
+    for (const name of ['third', 'fourth']) await createPod(name);
+    await page.getByText('schedule default/second').waitFor();
+    await page.getByRole('button', { name: 'Step: kube-scheduler' }).dblclick();
+    await page.getByText('schedule default/fourth').waitFor();
     await page.getByRole('button', { name: 'Go on: kube-scheduler' }).click();
+    await page.getByText('kubectl delete pauses.trace.binnacle.dev kube-scheduler').waitFor();
     await page.getByText('Held: kube-scheduler').waitFor({ state: 'detached' });
     await page.goto(`${scene.origin}/r/core/v1/pods?ns=default`);
-    await row('second').filter({ hasText: 'Running' }).waitFor();
+    await row('fourth').filter({ hasText: 'Running' }).waitFor();
     assert.deepEqual(scene.complaints, []);
   });
 });

@@ -68,25 +68,7 @@ export function Palette({ scope, onClose }: PaletteProps): ReactNode {
           rightSection={<Kbd size="xs">Esc</Kbd>}
           rightSectionWidth={48}
         />
-        <div id={listId} role="listbox" aria-label={label} className={classes['list']}>
-          {found.map((one, at) => (
-            <UnstyledButton
-              key={one.id}
-              id={`${listId}-${at}`}
-              role="option"
-              aria-selected={at === chosen}
-              tabIndex={-1}
-              className={classes['option']}
-              ref={(element) => {
-                if (at === chosen) element?.scrollIntoView({ block: 'nearest' });
-              }}
-              onClick={() => choose(one)}
-            >
-              <span>{one.label}</span>
-              <span className={classes['note']}>{one.note}</span>
-            </UnstyledButton>
-          ))}
-        </div>
+        <FoundList id={listId} label={label} found={found} chosen={chosen} onChoose={choose} />
         {found.length === 0 ? (
           <Text c="dimmed" size="sm" role="status">
             {text.nothing}
@@ -94,6 +76,38 @@ export function Palette({ scope, onClose }: PaletteProps): ReactNode {
         ) : null}
       </Stack>
     </Dialog>
+  );
+}
+
+interface FoundListProps {
+  readonly id: string;
+  readonly label: string;
+  readonly found: readonly Found[];
+  readonly chosen: number;
+  readonly onChoose: (one: Found) => void;
+}
+
+function FoundList({ id, label, found, chosen, onChoose }: FoundListProps): ReactNode {
+  return (
+    <div id={id} role="listbox" aria-label={label} className={classes['list']}>
+      {found.map((one, at) => (
+        <UnstyledButton
+          key={one.id}
+          id={`${id}-${at}`}
+          role="option"
+          aria-selected={at === chosen}
+          tabIndex={-1}
+          className={classes['option']}
+          ref={(element) => {
+            if (at === chosen) element?.scrollIntoView({ block: 'nearest' });
+          }}
+          onClick={() => onChoose(one)}
+        >
+          <span>{one.label}</span>
+          <span className={classes['note']}>{one.note}</span>
+        </UnstyledButton>
+      ))}
+    </div>
   );
 }
 

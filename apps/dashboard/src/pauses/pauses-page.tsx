@@ -22,13 +22,13 @@ export function PausesPage(): ReactNode {
   const isAllowed = useIsAllowed();
   const [filter, setFilter] = useState('');
   const [refusal, setRefusal] = useState<string>();
-  const [done, setDone] = useState<string>();
+  const [done, setDone] = useState<Done>();
   const shown = inOrderOfUse(pauses.filter(({ metadata }) => metadata.name.includes(filter.trim())));
   const orders = useState(() => new PauseOrders(sendOrder))[0];
   const act = async (pause: Pause, deed: PauseDeed): Promise<void> => {
     setRefusal(undefined);
     try {
-      await orders.give(pause, deed, setDone);
+      await orders.give(pause, deed, (command) => setDone({ name: pause.metadata.name, command }));
     } catch (reason) {
       setRefusal(reason instanceof Error ? reason.message : String(reason));
     }
@@ -61,18 +61,14 @@ export function PausesPage(): ReactNode {
           </Alert>
         ),
       )}
-      {done === undefined ? null : (
-        <Stack gap={4}>
-          <Text size="sm" c="dimmed">
-            {text.sameAs}
-          </Text>
-          <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {done}
-          </Code>
-        </Stack>
-      )}
       {shown.map((pause) => (
-        <PauseCard key={pause.metadata.name} pause={pause} isAllowed={isAllowed === true} onAct={act} />
+        <PauseCard
+          key={pause.metadata.name}
+          pause={pause}
+          isAllowed={isAllowed === true}
+          command={done?.name === pause.metadata.name ? done.command : undefined}
+          onAct={act}
+        />
       ))}
     </Stack>
   );
@@ -80,13 +76,36 @@ export function PausesPage(): ReactNode {
 
 const sendOrder = async (call: ApiRequest): Promise<unknown> => (await request(call)).value;
 
+interface Done {
+  readonly name: string;
+  /** That does the same. */
+  readonly command: string;
+}
+
+/** Below the button that did it, which stays where it is: a second click on it finds it. */
+function SameAs({ command }: { readonly command: string }): ReactNode {
+  const text = useText();
+  return (
+    <Stack gap={4}>
+      <Text size="sm" c="dimmed">
+        {text.sameAs}
+      </Text>
+      <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {command}
+      </Code>
+    </Stack>
+  );
+}
+
 interface PauseCardProps {
   readonly pause: Pause;
   readonly isAllowed: boolean;
+  /** Of what was done with it last, of all that was done. */
+  readonly command: string | undefined;
   readonly onAct: (pause: Pause, deed: PauseDeed) => Promise<void>;
 }
 
-function PauseCard({ pause, isAllowed, onAct }: PauseCardProps): ReactNode {
+function PauseCard({ pause, isAllowed, command, onAct }: PauseCardProps): ReactNode {
   const text = useText();
   const nowMs = useNow();
   const { name } = pause.metadata;
@@ -122,6 +141,7 @@ function PauseCard({ pause, isAllowed, onAct }: PauseCardProps): ReactNode {
           </Group>
         ) : null}
       </Group>
+      {command === undefined ? null : <SameAs command={command} />}
       {isHeld(pause) ? <Waiting pause={pause} nowMs={nowMs} /> : null}
     </Card>
   );
