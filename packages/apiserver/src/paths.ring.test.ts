@@ -1,5 +1,5 @@
-/** Every path × verb of Kubernetes v1.36's GA API against the server without a socket: one row each. */
-import { findResource } from '@binnacle/api';
+/** Every path × verb of Kubernetes v1.36's GA API, and of what is served on request, against the server without a socket: one row each. */
+import { findResource, RESOURCES_ON_REQUEST } from '@binnacle/api';
 import { createSeededRandom, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { createMemoryStore } from '@binnacle/store';
@@ -88,7 +88,7 @@ interface Place {
   readonly namespaced: boolean;
 }
 
-/** Undefined for groups and versions that are not GA: upstream does not serve them unasked either. */
+/** Undefined for groups and versions that are neither GA nor served on request. */
 function placeOf(path: string): Place | undefined {
   const parts = path.split('/').filter((part) => part !== '');
   const core = parts[0] === 'api';
@@ -311,6 +311,7 @@ async function start(otherEnd?: OtherEnd): Promise<ApiServer> {
     random: createSeededRandom(1),
     log: silentLogger,
     assertions: true,
+    onRequest: RESOURCES_ON_REQUEST,
     policy: (world) => createPolicy(world, { tokenKeys }),
     ...(otherEnd === undefined ? {} : { nodes: otherEnd.nodes, http: otherEnd.http, passing: otherEnd.http }),
   });

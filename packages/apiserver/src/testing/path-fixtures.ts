@@ -18,6 +18,10 @@ const MATCHES = {
 const SIGNING_REQUEST =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIR01HNENBUUF3RERFS01BZ0dBMVVFQXd3QmVEQlpNQk1HQnlxR1NNNDlBZ0VHQ0NxR1NNNDlBd0VIQTBJQQpCS3JlNTBTU0ZIOGFLZXVWOHZhRVdZVjhWdTN4cVNVbkpqZ2NJQjhLQ1BDU0YvM0JyYjFpay9tTG1IUUxVSEJ6CktJUGdSYmNIT0RmTTNGUWdGc2UxQmw2Z0FEQUtCZ2dxaGtqT1BRUURBZ05JQURCRkFpQVNMQXhxVnFQNE9HUE4KdzF4ZmxadExGV2kzQkliYVplWmU2WDEweDlKWERBSWhBT25CR1laTFRkaUdMWkpVK1N6ay9hbTZNUTFvYjF2OAppSzVESG9nakJaNUIKLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==';
 
+/** Of `CN=x`, P-256, until 2099. */
+const AUTHORITY =
+  '-----BEGIN CERTIFICATE-----\nMIIBiDCCAS+gAwIBAgIQcaLFiKxENm6xx4o0/nEMGzAKBggqhkjOPQQDAjAMMQowCAYDVQQDEwF4MCAXDTIwMDEwMTAwMDAwMFoYDzIwOTkwMTAxMDAwMDAwWjAMMQowCAYDVQQDEwF4MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE2wBvhY8wOUB6TZWZ20v4NqbJWfTOfMm8kqmubymjD/Xnjw6A1OxZUJZeBm5XeruSQ2vUhW4iBjas28/n0cYxpKNxMG8wDgYDVR0PAQH/BAQDAgGGMA8GA1UdEwEB/wQFMAMBAf8wHQYDVR0OBBYEFIgSI2KfbMTjGWb0dQGO65puG/rJMB8GA1UdIwQYMBaAFIgSI2KfbMTjGWb0dQGO65puG/rJMAwGA1UdEQQFMAOCAXgwCgYIKoZIzj0EAwIDRwAwRAIgSjwZsMadxuf6EnNlxZuofj9JKGfqSZjncTHKUPC8jA8CIB0eqD1fihoxMLz/Nae8qLtoV6AJfMcXqo7NiiEUbjRB\n-----END CERTIFICATE-----\n';
+
 const FIXTURES: { readonly [kind: string]: Fixture } = {
   Pod: { fields: { spec: POD_SPEC } },
   PodTemplate: { fields: { template: TEMPLATE } },
@@ -98,6 +102,7 @@ const FIXTURES: { readonly [kind: string]: Fixture } = {
   CertificateSigningRequest: {
     fields: { spec: { request: SIGNING_REQUEST, signerName: 'test.io/x', usages: ['client auth'] } },
   },
+  ClusterTrustBundle: { fields: { spec: { trustBundle: AUTHORITY } } },
   FlowSchema: { fields: { spec: { priorityLevelConfiguration: { name: 'global-default' }, matchingPrecedence: 900 } } },
   PriorityLevelConfiguration: {
     fields: {
