@@ -100,9 +100,9 @@ describe('time travel in the browser', () => {
     const { page, origin } = scene;
     await page.goto(`${origin}/r/core/v1/componentstatuses`);
     await page.getByRole('link', { name: 'scheduler' }).click();
+    await page.getByRole('tab', { name: 'Events' }).waitFor();
+    assert.equal(await page.getByRole('tab', { name: 'History' }).count(), 0);
     const hint = page.getByText('Nobody keeps the past of this kind');
-    await page.getByRole('tab', { name: 'History' }).click();
-    await hint.waitFor();
     const { metadata } = (await scene.wire.call({
       ...{ verb: 'list', resource: { group: '', version: 'v1', resource: 'nodes' } },
     })) as { readonly metadata: { readonly resourceVersion: string } };

@@ -37,8 +37,11 @@ async function round({ program, load, costs }: Side): Promise<void> {
   costs.push(Object.values(cpu.per('create', REQUESTS).microseconds).reduce((sum, us) => sum + us, 0));
 }
 
-/** CPU of two fresh programs, with the trace and without, in rounds in turn: all of it, collections of garbage too. */
-async function pair(isOnFirst: boolean): Promise<{ readonly on: number; readonly off: number }> {
+/**
+ * CPU of two fresh programs, with the trace and without, in rounds in turn: all of it, collections of garbage too.
+ * The ratio is the middle of the rounds' own: a slow second of the machine hits two neighbours, or one round of ten.
+ */
+async function pair(isOnFirst: boolean): Promise<{ readonly ratio: number; readonly off: number }> {
   const sides: Side[] = [];
   try {
     for (const trace of isOnFirst ? (['on', 'off'] as const) : (['off', 'on'] as const)) sides.push(await side(trace));
@@ -49,8 +52,8 @@ async function pair(isOnFirst: boolean): Promise<{ readonly on: number; readonly
     for (let at = 0; at < ROUNDS; at++) {
       for (const one of at % 2 === 0 ? sides : sides.toReversed()) await round(one);
     }
-    const [first = 0, second = 0] = sides.map(({ costs }) => costs.reduce((sum, us) => sum + us, 0) / costs.length);
-    return isOnFirst ? { on: first, off: second } : { on: second, off: first };
+    const [on = [], off = []] = (isOnFirst ? sides : sides.toReversed()).map(({ costs }) => costs);
+    return { ratio: median(on.map((cost, at) => cost / (off[at] ?? cost))), off: median(off) };
   } finally {
     for (const { program } of sides) await program.stop();
   }
@@ -62,7 +65,7 @@ export const traceOverhead: Measurement = {
   async run() {
     const pairs: Awaited<ReturnType<typeof pair>>[] = [];
     for (let at = 0; at < PAIRS; at++) pairs.push(await pair(at % 2 === 0));
-    const percents = pairs.map(({ on, off }) => Math.round((on / off - 1) * 1000) / 10);
+    const percents = pairs.map(({ ratio }) => Math.round((ratio - 1) * 1000) / 10);
     const told = percents.toSorted((a, b) => a - b).join(', ');
     return [
       atMost(
