@@ -5,7 +5,7 @@ export const MODULES: readonly string[] = [
   ...['nft_reject_ipv4', 'nft_reject_ipv6', 'nft_masq', 'nft_fib_ipv4', 'nft_fib_ipv6'],
   ...['xt_MASQUERADE', 'xt_nat', 'xt_set', 'xt_mark', 'xt_comment', 'xt_conntrack', 'xt_addrtype'],
   ...['xt_statistic', 'xt_recent', 'xt_tcpudp', 'xt_sctp', 'ipt_REJECT', 'ip6t_REJECT'],
-  ...['ip_set', 'ip_set_hash_ip', 'ip_set_hash_ipport'],
+  ...['ip_set', 'ip_set_hash_ip', 'ip_set_hash_ipport', 'nf_conntrack_netlink'],
 ];
 
 /** What the guest does from its first instruction on: modules, then the tests one by one, then it is off. */

@@ -36,7 +36,7 @@ const PARTS: ReadonlyMap<string, string> = new Map([
   ['nftables', 'nftables/nftables.ring.test'],
   ['iptables', 'iptables/iptables-nft.ring.test'],
 ]);
-const TOOLS = ['ip', 'bridge', 'ipset', 'ipvsadm', 'nft'];
+const TOOLS = ['ip', 'bridge', 'conntrack', 'ipset', 'ipvsadm', 'nft'];
 const GUEST_MINUTES_MAX = 20;
 const [wanted = '', ...rest] = process.argv.slice(2);
 const tried = new Map([...PARTS].filter(([part]) => !PARTS.has(wanted) || part === wanted));
