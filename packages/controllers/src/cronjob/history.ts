@@ -43,17 +43,19 @@ export function followJobs(
   return { status: { ...status, active, ...(lastSuccessfulTime === undefined ? {} : { lastSuccessfulTime }) }, notes };
 }
 
-/** Ended jobs beyond the history limits, the oldest first. */
+/** Ended jobs beyond the history limits, the oldest first; without those that go already. */
 export function surplusJobs({ spec }: CronJob, jobs: readonly Job[]): readonly Job[] {
   const beyond = (end: 'Complete' | 'Failed', limit: number | undefined): readonly Job[] => {
     if (limit === undefined) return [];
-    const ended = jobs.filter((job) => endOf(job) === end).sort(byStart);
+    const ended = jobs
+      .filter((job) => endOf(job) === end && job.metadata.deletionTimestamp === undefined)
+      .toSorted(byStart);
     return ended.slice(0, Math.max(0, ended.length - limit));
   };
   return [...beyond('Complete', spec.successfulJobsHistoryLimit), ...beyond('Failed', spec.failedJobsHistoryLimit)];
 }
 
 function byStart(a: Job, b: Job): number {
-  const keyOf = ({ status, metadata }: Job): string => `${status?.startTime ?? ''} ${metadata.name ?? ''}`;
+  const keyOf = ({ status, metadata }: Job): string => `${status?.startTime ?? '~'} ${metadata.name ?? ''}`;
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }

@@ -18,7 +18,7 @@ import {
 import type { SyncContext } from '@binnacle/reconcile';
 import { followJobs, surplusJobs } from './history.ts';
 import type { JobNote } from './history.ts';
-import { latestTimeMs, nextTimeMs, wallClockOf } from './times.ts';
+import { latestTimeMs, upcomingTimeMs, wallClockOf } from './times.ts';
 import type { WallClock } from './times.ts';
 
 /** What the sync works with. Jobs need OWNERSHIP_INDEXES. */
@@ -37,30 +37,48 @@ const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 interface Plan {
   readonly schedule: CronSchedule;
   readonly wall: WallClock;
+  /** Times before this one are nobody's business any more, ms. */
+  readonly sinceMs: number;
+}
+
+/** What a step made of the status, and what kept it from going on: the status is written all the same. */
+interface Outcome {
+  readonly status: CronJobStatus;
+  readonly failure?: unknown;
 }
 
 /** One cron job, one round: follow its jobs → drop old ones → start one whose time has come → report. */
 export class CronJobSync {
   readonly #options: CronJobSyncOptions;
   readonly #writes: OwnWrites;
+  /** When the schedule of a cron job was seen to change, ms, by key: the new one has missed nothing before that. */
+  readonly #changedAt = new Map<string, number>();
 
   constructor(options: CronJobSyncOptions) {
     this.#options = options;
     this.#writes = new OwnWrites(options.clock, options.cronJobs);
   }
 
-  see(cronJob: CronJob): void {
-    this.#writes.see(cacheKey(cronJob), cronJob);
+  see(cronJob: CronJob, before?: CronJob): void {
+    const key = cacheKey(cronJob);
+    this.#writes.see(key, cronJob);
+    if (before !== undefined && timesOf(before) !== timesOf(cronJob)) {
+      this.#changedAt.set(key, this.#options.clock.now());
+    }
   }
 
   async sync(key: string, context: SyncContext): Promise<void> {
     const { cronJobs, jobs } = this.#options;
     const cronJob = cronJobs.get(key);
-    if (cronJob === undefined) return this.#writes.forget(key);
+    if (cronJob === undefined) {
+      this.#changedAt.delete(key);
+      return this.#writes.forget(key);
+    }
     const behind = this.#writes.remainingMs(key);
     if (behind > 0) return context.postpone(behind + 1);
     const children = jobs.byIndex(BY_CONTROLLER, cronJob.metadata.uid ?? '');
-    for (const job of surplusJobs(cronJob, children)) await this.#drop(cronJob, job, context);
+    // One that cannot be deleted must not keep the next from being started.
+    const { failure: stuck } = await this.#dropAll(cronJob, surplusJobs(cronJob, children), context);
     const followed = followJobs(cronJob.status ?? {}, children);
     const notes = await this.#withoutUnseen(cronJob, followed.notes, context);
     const kept = (cronJob.status?.active ?? []).filter(
@@ -68,8 +86,11 @@ export class CronJobSync {
     );
     for (const note of notes) this.#tellNote(cronJob, note, context);
     const seen = { ...followed.status, active: kept };
-    const after = cronJob.metadata.deletionTimestamp === undefined ? await this.#start(cronJob, seen, context) : seen;
-    await this.#report(cronJob, after, context);
+    const isGoing = cronJob.metadata.deletionTimestamp !== undefined;
+    const started: Outcome = isGoing ? { status: seen } : await this.#start(cronJob, seen, context);
+    await this.#report(cronJob, started.status, context);
+    const failure = started.failure ?? stuck;
+    if (failure !== undefined) throw failure;
   }
 
   /** A job that the cache lacks may just not have come yet: the server is asked. */
@@ -84,33 +105,40 @@ export class CronJobSync {
   }
 
   /** Starts the job whose time has come, if any, and asks to be woken for the next. */
-  async #start(cronJob: CronJob, seen: CronJobStatus, context: SyncContext): Promise<CronJobStatus> {
+  async #start(cronJob: CronJob, seen: CronJobStatus, context: SyncContext): Promise<Outcome> {
     const { spec } = cronJob;
-    if (spec.suspend === true) return seen;
+    if (spec.suspend === true) return { status: seen };
     const plan = this.#readSchedule(cronJob, context);
-    if (plan === undefined) return seen;
+    if (plan === undefined) return { status: seen };
     const nowMs = this.#options.clock.now();
-    const next = nextTimeMs(plan.schedule, nowMs, plan.wall);
-    if (next !== undefined) context.requeueAfter(next - nowMs + DELTA_MS);
+    const next = upcomingTimeMs(plan.schedule, { sinceMs: plan.sinceMs, nowMs }, plan.wall);
+    if (next === undefined) {
+      const why = `invalid schedule: ${spec.schedule} : time difference between two schedules is less than 1 second`;
+      this.#tell(cronJob, ['Warning', 'InvalidSchedule', why], context);
+      return { status: seen };
+    }
+    context.requeueAfter(next - nowMs + DELTA_MS);
     const atMs = this.#dueMs(cronJob, { plan, seen, nowMs }, context);
-    if (atMs === undefined) return seen;
+    if (atMs === undefined) return { status: seen };
     const running = seen.active ?? [];
     if (spec.concurrencyPolicy === 'Forbid' && running.length > 0) {
       const why = 'Not starting job because prior execution is running and concurrency policy is Forbid';
       this.#tell(cronJob, ['Normal', 'JobAlreadyActive', why], context);
-      return seen;
+      return { status: seen };
     }
-    let active = running;
-    if (spec.concurrencyPolicy === 'Replace') {
-      for (const { name = '', uid = '' } of running) await this.#drop(cronJob, { metadata: { name, uid } }, context);
-      active = [];
+    const replaced = spec.concurrencyPolicy === 'Replace' ? running : [];
+    const { dropped, failure } = await this.#dropAll(cronJob, replaced.map(asJob), context);
+    const active = running.filter(({ uid }) => !dropped.has(uid));
+    if (failure !== undefined) return { status: { ...seen, active }, failure };
+    try {
+      const job = await this.#createJob(cronJob, atMs, context);
+      if (job === undefined) return { status: { ...seen, active } };
+      const known = active.some(({ uid }) => uid === job.metadata.uid);
+      const after = known ? active : [...active, referenceTo(JOBS, job)];
+      return { status: { ...seen, active: after, lastScheduleTime: formatTime(atMs) } };
+    } catch (error) {
+      return { status: { ...seen, active }, failure: error };
     }
-    const job = await this.#createJob(cronJob, atMs, context);
-    if (job === undefined) return { ...seen, active };
-    const reference = referenceTo(JOBS, job);
-    const lastScheduleTime = formatTime(atMs);
-    const known = active.some((one) => one.uid === job.metadata.uid);
-    return { ...seen, active: known ? active : [...active, reference], lastScheduleTime };
   }
 
   #readSchedule(cronJob: CronJob, context: SyncContext): Plan | undefined {
@@ -128,7 +156,10 @@ export class CronJobSync {
     }
     const { schedule } = parsed;
     const own = 'everySeconds' in schedule ? undefined : schedule.timeZone;
-    return { schedule, wall: wallClockOf(timeZone ?? own) };
+    const { creationTimestamp } = cronJob.metadata;
+    const lastMs = Date.parse(cronJob.status?.lastScheduleTime ?? creationTimestamp ?? '');
+    const sinceMs = Math.max(lastMs, this.#changedAt.get(cacheKey(cronJob)) ?? lastMs);
+    return { schedule, wall: wallClockOf(timeZone ?? own), sinceMs };
   }
 
   /** The time for which a job is to be started now, ms; undefined when none is, or it is too late. */
@@ -138,10 +169,10 @@ export class CronJobSync {
     context: SyncContext,
   ): number | undefined {
     const { startingDeadlineSeconds } = cronJob.spec;
-    const since = Date.parse(seen.lastScheduleTime ?? cronJob.metadata.creationTimestamp ?? '');
+    const { sinceMs } = plan;
     const deadlineMs = startingDeadlineSeconds === undefined ? undefined : startingDeadlineSeconds * 1000;
-    const earliestMs = deadlineMs === undefined ? since : Math.max(since, nowMs - deadlineMs);
-    const { latestMs, tooMany } = latestTimeMs(plan.schedule, { earliestMs, nowMs }, plan.wall);
+    const earliestMs = deadlineMs === undefined ? sinceMs : Math.max(sinceMs, nowMs - deadlineMs);
+    const { latestMs, tooMany } = latestTimeMs(plan.schedule, { sinceMs, earliestMs, nowMs }, plan.wall);
     if (tooMany) {
       const why = 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
       this.#tell(cronJob, ['Warning', 'TooManyMissedTimes', why], context);
@@ -187,6 +218,25 @@ export class CronJobSync {
     }
   }
 
+  /** Deletes what can be deleted; answers the uids of those, and the first failure. */
+  async #dropAll(
+    cronJob: CronJob,
+    jobs: readonly Pick<Job, 'metadata'>[],
+    context: SyncContext,
+  ): Promise<{ readonly dropped: ReadonlySet<string | undefined>; readonly failure: unknown }> {
+    const dropped = new Set<string | undefined>();
+    let failure: unknown;
+    for (const job of jobs) {
+      try {
+        await this.#drop(cronJob, job, context);
+        dropped.add(job.metadata.uid);
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    return { dropped, failure };
+  }
+
   async #drop(cronJob: CronJob, job: Pick<Job, 'metadata'>, context: SyncContext): Promise<void> {
     const { name = '', uid = '' } = job.metadata;
     const client = this.#options.client.resource(JOBS, cronJob.metadata.namespace);
@@ -226,6 +276,16 @@ export class CronJobSync {
   #tell(cronJob: CronJob, what: readonly ['Normal' | 'Warning', string, string], context: SyncContext): void {
     this.#options.events.event(referenceTo(CRON_JOBS, cronJob), ...what, context);
   }
+}
+
+/** What decides when jobs are due. */
+function timesOf({ spec }: CronJob): string {
+  return `${spec.timeZone ?? ''} ${spec.schedule}`;
+}
+
+/** As much of a job as its deletion needs. */
+function asJob({ name = '', uid = '' }: ObjectReference): Pick<Job, 'metadata'> {
+  return { metadata: { name, uid } };
 }
 
 /** The cache lacked the job and the server has it: it stays on the list. */

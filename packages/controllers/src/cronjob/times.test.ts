@@ -61,7 +61,7 @@ for (const [name, schedule, earliest, now, latest, tooMany] of [
   ['every second', '@every 1s', '2025-01-01T00:00:00Z', '2026-01-01T05:00:30Z', '2026-01-01T05:00:30.000Z', true],
 ] as const) {
   test(`latest: ${name}`, () => {
-    const span = { earliestMs: Date.parse(earliest), nowMs: Date.parse(now) };
+    const span = { sinceMs: Date.parse(earliest), earliestMs: Date.parse(earliest), nowMs: Date.parse(now) };
     const found = latestTimeMs(parse(schedule), span, wallClockOf('UTC'));
     assert.deepEqual([iso(found.latestMs), found.tooMany], [latest, tooMany]);
   });

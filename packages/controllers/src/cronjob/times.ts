@@ -57,7 +57,7 @@ function utcClock(ms: number): Wall {
  * for one that never does. What a clock skips when it is put forward is skipped, what it shows twice comes twice.
  */
 export function nextTimeMs(schedule: CronSchedule, afterMs: number, clock: WallClock): number | undefined {
-  if ('everySeconds' in schedule) return Math.floor(afterMs / 1000) * 1000 + schedule.everySeconds * 1000;
+  if ('everySeconds' in schedule) return wholeSecond(afterMs) + schedule.everySeconds * 1000;
   const limit = afterMs + YEARS_MAX * 366 * 24 * HOUR_MS;
   let at = Math.floor(afterMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
   while (at <= limit) {
@@ -70,13 +70,38 @@ export function nextTimeMs(schedule: CronSchedule, afterMs: number, clock: WallC
   return undefined;
 }
 
-/** The latest time that came true after `earliestMs` and not after `nowMs`, and whether suspiciously many did. */
+/**
+ * The first time after `nowMs` at which the schedule comes true; undefined for one that never does. `@every` counts from
+ * `sinceMs`, when it came true last or began, so that nobody who looks in between puts it off.
+ */
+export function upcomingTimeMs(
+  schedule: CronSchedule,
+  { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
+  clock: WallClock,
+): number | undefined {
+  if (!('everySeconds' in schedule)) return nextTimeMs(schedule, nowMs, clock);
+  const stepMs = schedule.everySeconds * 1000;
+  const passed = Math.max(0, roundsUntil(nowMs, { sinceMs, stepMs }));
+  return wholeSecond(sinceMs) + (passed + 1) * stepMs;
+}
+
+/**
+ * The latest time that came true after `earliestMs` and not after `nowMs`, and whether suspiciously many did. `@every`
+ * counts from `sinceMs`: a deadline that is shorter than its step must not move it on for ever.
+ */
 export function latestTimeMs(
   schedule: CronSchedule,
-  span: { readonly earliestMs: number; readonly nowMs: number },
+  span: { readonly sinceMs: number; readonly earliestMs: number; readonly nowMs: number },
   clock: WallClock,
 ): { readonly latestMs: number | undefined; readonly tooMany: boolean } {
-  const { earliestMs, nowMs } = span;
+  const { sinceMs, earliestMs, nowMs } = span;
+  if ('everySeconds' in schedule) {
+    const stepMs = schedule.everySeconds * 1000;
+    const [before, now] = [earliestMs, nowMs].map((at) => Math.max(0, roundsUntil(at, { sinceMs, stepMs })));
+    const missed = (now ?? 0) - (before ?? 0);
+    const latestMs = missed > 0 ? wholeSecond(sinceMs) + (now ?? 0) * stepMs : undefined;
+    return { latestMs, tooMany: missed > MISSED_MAX };
+  }
   let latestMs: number | undefined;
   let from = earliestMs;
   for (let missed = 0; missed <= MISSED_MAX; missed++) {
@@ -88,16 +113,21 @@ export function latestTimeMs(
   return { latestMs: latestBeforeMs(schedule, { earliestMs: from, nowMs }, clock), tooMany: true };
 }
 
+/** How often `@every` has come true up to `atMs`. */
+function roundsUntil(atMs: number, { sinceMs, stepMs }: { readonly sinceMs: number; readonly stepMs: number }): number {
+  return Math.floor((atMs - wholeSecond(sinceMs)) / stepMs);
+}
+
+function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}
+
 /** Looks back from now, twice as far each time, so that a year of missed minutes is not walked through. */
 function latestBeforeMs(
-  schedule: CronSchedule,
+  schedule: CronFields,
   { earliestMs, nowMs }: { readonly earliestMs: number; readonly nowMs: number },
   clock: WallClock,
 ): number {
-  if ('everySeconds' in schedule) {
-    const step = schedule.everySeconds * 1000;
-    return earliestMs + Math.floor((nowMs - earliestMs) / step) * step;
-  }
   for (let back = 2 * MINUTE_MS; nowMs - back > earliestMs; back *= 2) {
     let found: number | undefined;
     let next = nextTimeMs(schedule, nowMs - back, clock);

@@ -24,7 +24,7 @@ export function runCronJobController(kit: ControllerKit): Controller {
   kit.scope.defer(
     cronJobs.subscribe({
       add: (cronJob) => sync.see(cronJob),
-      update: (_before, cronJob) => sync.see(cronJob),
+      update: (before, cronJob) => sync.see(cronJob, before),
     }),
   );
   kit.scope.defer(enqueueOn(cronJobs, controller, (cronJob) => [cacheKey(cronJob)]));
