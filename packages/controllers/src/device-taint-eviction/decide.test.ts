@@ -27,21 +27,31 @@ for (const [name, taints, tolerations, expected] of [
   [
     'the shorter of two',
     [taint()],
-    [{ operator: 'Exists' }, { operator: 'Exists', tolerationSeconds: 60 }],
+    [
+      { operator: 'Exists', tolerationSeconds: 90 },
+      { operator: 'Exists', tolerationSeconds: 60 },
+    ],
     SINCE + 60_000,
+  ],
+  [
+    'for ever by one of two',
+    [taint()],
+    [{ operator: 'Exists', tolerationSeconds: 60 }, { operator: 'Exists' }],
+    undefined,
   ],
   ['for no time at all', [taint()], [{ operator: 'Exists', tolerationSeconds: -5 }], SINCE],
 ] as readonly (readonly [string, DeviceTaint[] | undefined, DeviceToleration[], number | undefined])[]) {
-  test(`when users of a device leave: ${name}`, () => {
-    const results = [{ request: 'r', driver: 'd', pool: 'p', device: 'x', tolerations }];
-    const claim = {
-      metadata: {},
-      spec: { devices: { requests: [] } },
-      status: { allocation: { devices: { results } } },
-    };
-    assert.equal(
-      evictionTimeMs(claim, () => taints, NOW),
-      expected,
-    );
-  });
+  for (const adminAccess of [false, true])
+    test(`when users of a device leave${adminAccess ? ' (its admin)' : ''}: ${name}`, () => {
+      const results = [{ request: 'r', driver: 'd', pool: 'p', device: 'x', tolerations, adminAccess }];
+      const claim = {
+        metadata: {},
+        spec: { devices: { requests: [] } },
+        status: { allocation: { devices: { results } } },
+      };
+      assert.equal(
+        evictionTimeMs(claim, () => taints, NOW),
+        expected,
+      );
+    });
 }

@@ -9,10 +9,7 @@ export type TaintsOf = (driver: string, pool: string, device: string) => readonl
  */
 export function evictionTimeMs(claim: ResourceClaim, taintsOf: TaintsOf, nowMs: number): number | undefined {
   let leaveAt: number | undefined;
-  for (const { driver, pool, device, tolerations = [], adminAccess } of claim.status?.allocation?.devices?.results ??
-    []) {
-    // Who only looks uses nothing.
-    if (adminAccess === true) continue;
+  for (const { driver, pool, device, tolerations = [] } of claim.status?.allocation?.devices?.results ?? []) {
     for (const taint of taintsOf(driver, pool, device) ?? []) {
       if (taint.effect !== 'NoExecute') continue;
       const since = Date.parse(taint.timeAdded ?? '');
@@ -22,9 +19,9 @@ export function evictionTimeMs(claim: ResourceClaim, taintsOf: TaintsOf, nowMs: 
           (key === '' || key === taint.key) &&
           (operator === 'Exists' || (key !== '' && value === (taint.value ?? ''))),
       );
-      const seconds = tolerated.map(({ tolerationSeconds }) => tolerationSeconds ?? Number.POSITIVE_INFINITY);
+      if (tolerated.some(({ tolerationSeconds }) => tolerationSeconds === undefined)) continue;
+      const seconds = tolerated.map(({ tolerationSeconds = 0 }) => tolerationSeconds);
       const stay = seconds.length === 0 ? 0 : Math.max(0, Math.min(...seconds));
-      if (stay === Number.POSITIVE_INFINITY) continue;
       const at = (Number.isNaN(since) ? nowMs : since) + stay * 1000;
       leaveAt = Math.min(leaveAt ?? at, at);
     }

@@ -1,6 +1,7 @@
 import { PODS, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { DeviceTaint, ResourceClaim, ResourceSlice } from '@binnacle/api/resource/v1';
+import { deepEqual } from '@binnacle/machinery';
 import { cacheKey, referenceTo } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
 import { runController, triggerOf } from '@binnacle/reconcile';
@@ -13,6 +14,12 @@ import { evictionTimeMs } from './decide.ts';
 
 /** Index of claims and slices: by `driver/pool`. */
 const BY_POOL = 'pool';
+/** Why its Events are. */
+const EVICTION = 'DeviceTaintManagerEviction';
+const WHY = {
+  reason: 'DeletionByDeviceTaintManager',
+  message: 'Device Taint manager: deleting due to NoExecute taint',
+};
 
 /** Starts the controller that deletes pods whose devices have NoExecute taints which their claims do not tolerate. */
 export function runDeviceTaintEviction(kit: ControllerKit): Controller {
@@ -24,6 +31,8 @@ export function runDeviceTaintEviction(kit: ControllerKit): Controller {
     newest(slices.byIndex(BY_POOL, `${driver}/${pool}`))
       .flatMap(({ spec }) => spec.devices ?? [])
       .find(({ name }) => name === device)?.taints;
+  /** Pods that have to leave when their time is up, by key and uid. */
+  const leaving = new Map<string, string>();
   const controller = runController({
     name: 'device-taint-eviction-controller',
     about: { group: '', resource: 'pods' },
@@ -33,38 +42,84 @@ export function runDeviceTaintEviction(kit: ControllerKit): Controller {
     sync: async (key, context) => {
       const pod = pods.get(key);
       if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || !needsClaims(pod)) return;
+      const { uid = '' } = pod.metadata;
       const nowMs = kit.world.clock.now();
-      const times = usedClaims(pod, claims).flatMap((claim) => evictionTimeMs(claim, taintsOf, nowMs) ?? []);
-      if (times.length === 0) return;
+      // Nothing of a pod without a node runs: its claims may still be given other devices.
+      const used = (pod.spec.nodeName ?? '') === '' ? [] : usedClaims(pod, claims);
+      const times = used.flatMap((claim) => evictionTimeMs(claim, taintsOf, nowMs) ?? []);
+      if (times.length === 0) {
+        if (leaving.get(key) !== uid) return;
+        leaving.delete(key);
+        events.event(referenceTo(PODS, pod), 'Normal', EVICTION, 'Cancelling deletion', context);
+        return;
+      }
       const leaveAt = Math.min(...times);
-      if (leaveAt > nowMs) return context.requeueAfter(leaveAt - nowMs);
-      events.event(referenceTo(PODS, pod), 'Normal', 'DeviceTaintManagerEviction', `Marking for deletion`, context);
-      const message = 'Device Taint manager: deleting due to NoExecute taint';
-      await disruptPod(kit, { pod, why: { reason: 'DeletionByDeviceTaintManager', message } }, context);
+      if (leaveAt > nowMs) {
+        leaving.set(key, uid);
+        return context.requeueAfter(leaveAt - nowMs);
+      }
+      leaving.delete(key);
+      events.event(referenceTo(PODS, pod), 'Normal', EVICTION, 'Marking for deletion', context);
+      await disruptPod(kit, { pod, why: WHY }, context);
     },
   });
+  follow(kit, { pods, claims, slices, leaving, controller });
+  return controller;
+}
+
+interface Followed {
+  readonly pods: Informer<Pod>;
+  readonly claims: Informer<ResourceClaim>;
+  readonly slices: Informer<ResourceSlice>;
+  readonly leaving: Map<string, string>;
+  readonly controller: Controller;
+}
+
+function follow({ scope }: ControllerKit, { pods, claims, slices, leaving, controller }: Followed): void {
   const tell = (event: string, claim: ResourceClaim): void => {
-    if (claim.status?.allocation === undefined) return;
     for (const pod of pods.byIndex(BY_DEVICE_CLAIM, cacheKey(claim))) {
-      controller.enqueue(cacheKey(pod), triggerOf(event, claim));
+      const key = cacheKey(pod);
+      if (claim.status?.allocation === undefined && !leaving.has(key)) continue;
+      controller.enqueue(key, triggerOf(event, claim));
     }
   };
-  kit.scope.defer(
-    claims.subscribe({ add: (one) => tell('ADDED', one), update: (_before, one) => tell('MODIFIED', one) }),
-  );
-  const look = (slice: ResourceSlice): void => {
-    if (!(slice.spec.devices ?? []).some(({ taints = [] }) => taints.length > 0)) return;
-    for (const claim of claims.byIndex(BY_POOL, poolOf(slice))) tell('MODIFIED', claim);
-  };
-  kit.scope.defer(slices.subscribe({ add: look, update: (_before, slice) => look(slice) }));
-  kit.scope.defer(
-    pods.subscribe({
-      add: (pod) => {
-        if ((pod.spec.resourceClaims ?? []).length > 0) controller.enqueue(cacheKey(pod), triggerOf('ADDED', pod));
-      },
+  scope.defer(
+    claims.subscribe({
+      add: (one) => tell('ADDED', one),
+      update: (_before, one) => tell('MODIFIED', one),
+      remove: (one) => tell('DELETED', one),
     }),
   );
-  return controller;
+  const look = (event: string, slice: ResourceSlice, before = slice): void => {
+    // Where nothing is tainted, only those matter that were to leave.
+    if (!isTainted(slice) && !isTainted(before) && leaving.size === 0) return;
+    for (const claim of claims.byIndex(BY_POOL, poolOf(slice))) tell(event, claim);
+  };
+  scope.defer(
+    slices.subscribe({
+      add: (slice) => look('ADDED', slice),
+      update: (before, slice) => look('MODIFIED', slice, before),
+      remove: (slice) => look('DELETED', slice),
+    }),
+  );
+  const wake = (event: string, pod: Pod): void => {
+    if ((pod.spec.resourceClaims ?? []).length > 0) controller.enqueue(cacheKey(pod), triggerOf(event, pod));
+  };
+  scope.defer(
+    pods.subscribe({
+      add: (pod) => wake('ADDED', pod),
+      // Its node, and which claims are its own, may come to be known after the claims were given their devices.
+      update: (before, pod) => {
+        const names = [before, pod].map(({ status }) => status?.resourceClaimStatuses);
+        if (before.spec.nodeName !== pod.spec.nodeName || !deepEqual(names[0], names[1])) wake('MODIFIED', pod);
+      },
+      remove: (pod) => leaving.delete(cacheKey(pod)),
+    }),
+  );
+}
+
+function isTainted({ spec }: ResourceSlice): boolean {
+  return (spec.devices ?? []).some(({ taints = [] }) => taints.length > 0);
 }
 
 /** The claims that are kept for the pod. */
