@@ -34,22 +34,18 @@ const usage = (cpu: string, name = 'c') => ({ name, usage: { cpu, memory: '1Mi' 
 const at = '2026-01-01T00:00:00Z';
 
 test('usage of a pod is that of its containers; one that is not told of all is missing', async () => {
-  const { api, asked } = apiOf({
-    [USAGE]: {
-      items: [
-        {
-          metadata: { name: 'a' },
-          timestamp: at,
-          window: '1m30.5s',
-          containers: [usage('100m'), usage('250000000n', 'd')],
-        },
-        { metadata: { name: 'b' }, timestamp: at, window: 'soon', containers: [usage('1'), { name: 'd', usage: {} }] },
-        { metadata: { name: 'quick' }, timestamp: at, window: '500ms', containers: [usage('2')] },
-        { metadata: { name: 'odd' }, timestamp: at, window: 30, containers: [usage('3')] },
-        { metadata: { name: 'none' }, containers: [] },
-      ],
+  const items = [
+    {
+      metadata: { name: 'a' },
+      timestamp: at,
+      window: '1m30.5s',
+      containers: [usage('100m'), usage('250000000n', 'd')],
     },
-  });
+    { metadata: { name: 'b' }, timestamp: at, window: 'soon', containers: [usage('1'), { name: 'd', usage: {} }] },
+    { metadata: { name: 'quick' }, timestamp: at, window: '500ms', containers: [usage('2')] },
+    { metadata: { name: 'odd' }, timestamp: at, window: 30, containers: [usage('3')] },
+  ];
+  const { api, asked } = apiOf({ [USAGE]: { items: [...items, { metadata: { name: 'none' }, containers: [] }] } });
   const of = { namespace: 'ns', selector: 'app in (web,db)', resource: 'cpu' };
   const all = await api.usage(of, {});
   assert.deepEqual(
@@ -61,7 +57,7 @@ test('usage of a pod is that of its containers; one that is not told of all is m
     ],
   );
   assert.equal(asked[0], `${USAGE}?labelSelector=app+in+%28web%2Cdb%29`);
-  const one = await api.usage({ ...of, container: 'c' }, {});
+  const one = await apiOf({ [USAGE]: { items } }).api.usage({ ...of, container: 'c' }, {});
   assert.deepEqual(
     [...one].map(([name, { milli, windowMs }]) => [name, milli, windowMs]),
     [
@@ -111,6 +107,7 @@ for (const [name, answer, message] of [
   ['no JSON', '<html>', /^unable to fetch metrics from resource metrics API: /],
   ['null', 'null', /^no metrics returned/],
   ['no list', { items: { length: 3 } }, /^no metrics returned/],
+  ['nothing in the list', { items: [null, 3] }, /^no metrics returned/],
   [
     'no quantity',
     { items: [{ metadata: { name: 'a' }, containers: [{ name: 'c', usage: { cpu: 'lots' } }] }] },
@@ -125,3 +122,36 @@ for (const [name, answer, message] of [
     });
   });
 }
+
+test('what is no object in an answer counts as nothing', async () => {
+  const { api } = apiOf({
+    [USAGE]: {
+      items: [
+        null,
+        { metadata: { name: 'a' }, timestamp: at, containers: [null, usage('1')] },
+        { metadata: { name: 'b' }, timestamp: at, containers: 7 },
+      ],
+    },
+    [CUSTOM]: { versions: 5 },
+    [`${CUSTOM}/v1beta1/namespaces/ns/metrics/load`]: { items: [null, { value: '2' }] },
+  });
+  const all = await api.usage({ namespace: 'ns', selector: '', resource: 'cpu' }, {});
+  assert.deepEqual([...all.keys()], ['a']);
+  const object = { kind: 'Namespace', name: 'ns' };
+  assert.equal(await api.ofObject({ namespace: 'ns', object, metric: { name: 'load' } }, {}), 2000);
+});
+
+test('a container that a pod lacks is named', async () => {
+  const { api } = apiOf({
+    [USAGE]: {
+      items: [
+        { metadata: { name: 'b' }, timestamp: at, containers: [{ ...usage('1'), name: 'x' }] },
+        { metadata: { name: 'a' }, timestamp: at, containers: [usage('1')] },
+      ],
+    },
+  });
+  await assert.rejects(api.usage({ namespace: 'ns', selector: '', resource: 'cpu', container: 'x' }, {}), {
+    code: 'metric',
+    message: 'failed to get container metrics: container x not present in metrics for pod ns/a',
+  });
+});

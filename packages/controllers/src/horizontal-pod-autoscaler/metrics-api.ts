@@ -66,8 +66,15 @@ export class MetricsApi {
     const items = (await this.#list('resource', path, context)) as readonly PodMetrics[];
     const samples = new Map<string, Sample>();
     for (const item of items) {
-      const milli = usageOf(item, of.resource, of.container);
       const name = item.metadata?.name;
+      // As upstream: one pod without the container, and nothing follows from the others.
+      if (of.container !== undefined && containerOf(item, of.container) === undefined) {
+        const pod = `${of.namespace}/${name ?? ''}`;
+        throw new MetricError(
+          `failed to get container metrics: container ${of.container} not present in metrics for pod ${pod}`,
+        );
+      }
+      const milli = usageOf(item, of.resource, of.container);
       if (milli === undefined || name === undefined) continue;
       samples.set(name, { milli, atMs: this.#timeOf(item.timestamp), windowMs: windowOf(item.window) });
     }
@@ -142,15 +149,16 @@ export class MetricsApi {
 
   async #customVersion(context: CallContext): Promise<string> {
     const group = (await this.#get('custom', '/apis/custom.metrics.k8s.io', context)) as {
-      readonly versions?: readonly { readonly version: string }[];
+      readonly versions?: unknown;
     };
-    const served = new Set(group.versions?.map(({ version }) => version));
-    return CUSTOM_VERSIONS.find((version) => served.has(version)) ?? 'v1beta1';
+    const served = recordsOf<{ readonly version?: string }>(group.versions);
+    return CUSTOM_VERSIONS.find((one) => served.some(({ version }) => version === one)) ?? 'v1beta1';
   }
 
   async #list(api: string, path: string, context: CallContext): Promise<readonly unknown[]> {
-    const { items } = (await this.#get(api, path, context)) as { readonly items?: readonly unknown[] };
-    if (!Array.isArray(items) || items.length === 0) {
+    const { items: answered } = (await this.#get(api, path, context)) as { readonly items?: unknown };
+    const items = recordsOf(answered);
+    if (items.length === 0) {
       throw new MetricError(`no metrics returned from ${api} metrics API`);
     }
     return items;
@@ -178,11 +186,18 @@ function selectorQuery(selector: LabelSelector | undefined): { readonly [name: s
   return selector === undefined ? {} : { metricLabelSelector: formatSelector(selectorFromObject(selector)) };
 }
 
-function usageOf({ containers = [] }: PodMetrics, resource: string, only: string | undefined): number | undefined {
+type ContainerMetrics = NonNullable<PodMetrics['containers']>[number];
+
+function containerOf({ containers }: PodMetrics, container: string | undefined): ContainerMetrics | undefined {
+  return recordsOf<ContainerMetrics>(containers).find(({ name }) => name === container);
+}
+
+function usageOf(item: PodMetrics, resource: string, only: string | undefined): number | undefined {
   if (only !== undefined) {
-    const quantity = containers.find(({ name }) => name === only)?.usage?.[resource];
+    const quantity = containerOf(item, only)?.usage?.[resource];
     return quantity === undefined ? undefined : milliOf(quantity);
   }
+  const containers = recordsOf<ContainerMetrics>(item.containers);
   if (containers.length === 0) return undefined;
   let sum = 0;
   for (const { usage } of containers) {
@@ -191,6 +206,12 @@ function usageOf({ containers = [] }: PodMetrics, resource: string, only: string
     sum += milliOf(quantity);
   }
   return sum;
+}
+
+/** The objects of what should be a list of them: whoever serves metrics is not ours. */
+function recordsOf<T extends object>(value: unknown): readonly T[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((one: unknown): one is T => typeof one === 'object' && one !== null);
 }
 
 /** Throws MetricError for what is no quantity: whoever serves metrics is not ours. */
