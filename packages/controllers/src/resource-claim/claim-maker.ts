@@ -19,10 +19,10 @@ const FOR_CLAIM = 'resource.kubernetes.io/pod-claim-name';
 const CONSUMERS_MAX = 256;
 
 interface Parts {
-  readonly kit: ControllerKit;
-  readonly claims: Informer<ResourceClaim>;
-  readonly templates: Informer<ResourceClaimTemplate>;
-  readonly events: EventRecorder;
+  readonly kit: Pick<ControllerKit, 'client'>;
+  readonly claims: Pick<Informer<ResourceClaim>, 'get' | 'byIndex'>;
+  readonly templates: Pick<Informer<ResourceClaimTemplate>, 'get'>;
+  readonly events: Pick<EventRecorder, 'event'>;
 }
 
 /** Provides pods with the claims that they have templates for. */
@@ -33,6 +33,16 @@ export class ClaimMaker {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** The pod is gone: nobody asks for its claims any more. */
+  forget({ metadata, spec }: Pod): void {
+    for (const { name } of spec.resourceClaims ?? []) this.#made.delete(`${metadata.uid ?? ''}/${name}`);
+  }
+
+  /** How many claims were made that the cache did not show yet. */
+  get pending(): number {
+    return this.#made.size;
   }
 
   async provide(pod: Pod, context: SyncContext): Promise<void> {

@@ -67,7 +67,10 @@ export function runResourceClaimController(kit: ControllerKit): readonly Control
     pods.subscribe({
       add: (one) => pod('ADDED', one),
       update: (_before, one) => pod('MODIFIED', one),
-      remove: (one) => pod('DELETED', one),
+      remove: (one) => {
+        maker.forget(one);
+        pod('DELETED', one);
+      },
     }),
   );
   scope.defer(enqueueOn(claims, byClaim, (claim) => [cacheKey(claim)]));
