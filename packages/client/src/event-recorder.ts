@@ -48,20 +48,25 @@ interface Waiting {
  * cut to 25 at once and one in five minutes. Nobody ever waits for it.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
+  return createEventRecorders(options)(options.host ?? '');
+}
+
+/** Recorders of one component on many hosts, by the host's name: one queue and one writer for them all. */
+export function createEventRecorders(options: Omit<EventRecorderOptions, 'host'>): (host: string) => EventRecorder {
   const writer = new EventWriter(options);
-  return {
+  const { component, world } = options;
+  return (host) => ({
     event: (about, type, reason, message, context) => {
-      const { component, host = '' } = options;
       const reference = asReference(about);
       const object = `${reference.namespace ?? ''}/${reference.name ?? ''}`;
       const { kind } = reference;
-      options.world.log.info(3, 'Event occurred', { object, kind, type, reason, message, component });
+      world.log.info(3, 'Event occurred', { object, kind, type, reason, message, component });
       const cause = context?.cause ?? causeOf(reference, component, reason);
       const facts = { about: reference, type, reason, message, component, host };
-      recordEvent(options.world.trace ?? silentTrace, facts, cause);
+      recordEvent(world.trace ?? silentTrace, facts, cause);
       writer.offer({ facts, context: { ...context, cause } });
     },
-  };
+  });
 }
 
 /** What was reported, as it was: what becomes of it (combined, dropped) is the writer's affair. */
@@ -91,14 +96,14 @@ function causeOf({ namespace, name, resourceVersion }: ObjectReference, componen
 }
 
 class EventWriter {
-  readonly #options: EventRecorderOptions;
+  readonly #options: Omit<EventRecorderOptions, 'host'>;
   readonly #correlator: EventCorrelator;
   readonly #waiting = new BoundedQueue<Waiting>('events', WAITING_MAX);
   #writing = false;
   #dropped = 0;
   #droppedTold = 0;
 
-  constructor(options: EventRecorderOptions) {
+  constructor(options: Omit<EventRecorderOptions, 'host'>) {
     this.#options = options;
     this.#correlator = new EventCorrelator(options.world.clock);
   }

@@ -3,7 +3,7 @@ export { observedCause, timedCause } from './cause.ts';
 export { createClient } from './client.ts';
 export { isTransportError, TransportError } from './errors.ts';
 export type { TransportFault } from './errors.ts';
-export { createEventRecorder } from './event-recorder.ts';
+export { createEventRecorder, createEventRecorders } from './event-recorder.ts';
 export type { EventRecorderOptions } from './event-recorder.ts';
 export { createInformer } from './informer.ts';
 export { createFencedWire } from './fenced-wire.ts';

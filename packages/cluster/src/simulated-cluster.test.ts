@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEPLOYMENTS, NODES, PODS, SERVICES } from '@binnacle/api';
+import { DEPLOYMENTS, EVENTS, NODES, PODS, SERVICES } from '@binnacle/api';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import { ADMIN } from './identities.ts';
@@ -81,6 +81,30 @@ test('nodes are Ready within a second of the cluster', async () => {
   const { items } = await cluster.clientAs(ADMIN).resource(NODES).list();
   const conditions = items.map(({ status }) => status?.conditions?.find(({ type }) => type === 'Ready')?.status);
   assert.deepEqual(conditions, ['True', 'True']);
+  const closing = scope.close();
+  await clock.advance(60_000);
+  await closing;
+});
+
+test('the Events of a pod tell on which node its kubelet is', async () => {
+  const clock = new VirtualClock();
+  const scope = new Scope('cluster', { log: silentLogger });
+  const world = { clock, random: createSeededRandom(3), log: silentLogger };
+  const starting = startSimulatedCluster({ world, scope, tokenKeys: seededTokenKeys(3), nodes: 3 });
+  await clock.advance(0);
+  const client = (await starting).clientAs(ADMIN);
+  await clock.advance(5000);
+  await create(client);
+  await clock.advance(20_000);
+  const pods = await client.resource(PODS, 'default').list();
+  const nodes = new Map(pods.items.map(({ metadata, spec }) => [metadata.name, spec.nodeName]));
+  const { items } = await client.resource(EVENTS, 'default').list();
+  const told = items.filter((one) => one.source?.component === 'kubelet' && one.involvedObject.kind === 'Pod');
+  assert.ok(told.length >= 15, `${told.length} Events`);
+  for (const { source, reportingInstance, involvedObject } of told) {
+    const node = nodes.get(involvedObject.name ?? '');
+    assert.deepEqual([source?.host, reportingInstance], [node, node]);
+  }
   const closing = scope.close();
   await clock.advance(60_000);
   await closing;

@@ -1,7 +1,7 @@
 import { isNodeReady, NODES } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
 import type { Clock, Scope } from '@binnacle/base';
-import { createEventRecorder } from '@binnacle/client';
+import { createEventRecorders } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { createObjectReader, startNodeFleet } from '@binnacle/kubelet';
 import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
@@ -35,7 +35,7 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): readonly Ku
     ...clientWorld,
     ...fleet,
     runtime: (_name, index) => createSimulatedRuntime({ clock, random, podRange: podRange(index) }),
-    events: createEventRecorder({ client, world: clientWorld, component: 'kubelet', scope }),
+    events: createEventRecorders({ client, world: clientWorld, component: 'kubelet', scope }),
     objects: createObjectReader(client, clientWorld, scope),
   }).kubelets;
 }

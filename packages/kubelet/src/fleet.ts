@@ -24,7 +24,7 @@ export interface NodeFleetOptions {
   /** Absent: volumes are not made; see `createMemoryFiles`. */
   readonly files?: (nodeName: string, index: number) => HostFiles;
   /** Absent: no Events are written. A fleet of more than a hundred writes none about its nodes. */
-  readonly events?: EventRecorder;
+  readonly events?: (nodeName: string) => EventRecorder;
   /** Absent: environment from ConfigMaps, Secrets and Services is not resolved, and what needs them is refused. */
   readonly objects?: ObjectReader;
   readonly clock: Clock;
@@ -74,7 +74,9 @@ export function startNodeFleet(options: NodeFleetOptions): NodeFleet {
       sources: [source],
       client,
       ...(options.files === undefined ? {} : { files: options.files(nodeName, index) }),
-      ...(options.events === undefined ? {} : { events: options.events, isQuiet: options.count > TALKING_MAX }),
+      ...(options.events === undefined
+        ? {}
+        : { events: options.events(nodeName), isQuiet: options.count > TALKING_MAX }),
       ...(options.objects === undefined ? {} : { objects: options.objects }),
       machine: options.machine?.(nodeName, index) ?? simulatedMachine(nodeName, index),
       heartbeat,
