@@ -57,6 +57,8 @@ export interface VolumeCaches {
 /** Questions about volumes of CSI drivers, their pods and where they are. Volumes go by the name that nodes know them under. */
 export class AttachableVolumes {
   readonly #caches: VolumeCaches;
+  /** What was found once: a name that fits fits for ever, and costs a hash. */
+  readonly #volumeOf = new WeakMap<VolumeAttachment, string>();
 
   constructor(caches: VolumeCaches) {
     this.#caches = caches;
@@ -90,11 +92,23 @@ export class AttachableVolumes {
     ];
   }
 
+  /** How many attachments there are to the node. */
+  countOn(node: string): number {
+    return this.#caches.attachments.byIndex(BY_NODE, node).length;
+  }
+
   /** The volume of an attachment that this controller made: its name says so. Undefined: it is somebody else's. */
-  ofAttachment({ metadata, spec }: VolumeAttachment): string | undefined {
+  ofAttachment(one: VolumeAttachment): string | undefined {
+    const known = this.#volumeOf.get(one);
+    if (known !== undefined) return known;
+    const { metadata, spec } = one;
+    const isIts = (name: string): boolean => attachmentName(name, spec.nodeName) === metadata.name;
     const volume = this.#caches.volumes.get(spec.source.persistentVolumeName ?? '');
-    const names = [...(volume === undefined ? [] : CSI_INDEX(volume)), ...this.#reportedBy(spec.nodeName)];
-    return names.find((name) => attachmentName(name, spec.nodeName) === metadata.name);
+    const own = volume === undefined ? undefined : CSI_INDEX(volume).find(isIts);
+    // What the node tells of has no end: only where nobody else says which volume it is.
+    const found = own ?? this.#reportedBy(spec.nodeName).find(isIts);
+    if (found !== undefined) this.#volumeOf.set(one, found);
+    return found;
   }
 
   /** The attachments of a volume, also of one whose PersistentVolume is gone. */

@@ -11,14 +11,22 @@ import {
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { VolumeAttachment } from '@binnacle/api/storage/v1';
 import { cacheKey } from '@binnacle/client';
-import { enqueueOn, runController, sameTrigger, triggerOf } from '@binnacle/reconcile';
+import type { Informer } from '@binnacle/client';
+import { enqueueOn, gatherMs, runController, sameTrigger, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import type { KubeObject } from '@binnacle/machinery';
 import { PODS_BY_CLAIM } from '../claims-of-pods.ts';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { PODS_BY_NODE } from '../pods-by-node.ts';
 import { AttachDetach } from './attach-detach.ts';
-import { ATTACHMENT_INDEXES, AttachableVolumes, holdsVolumes, NODE_INDEXES, VOLUME_INDEXES } from './volumes.ts';
+import {
+  ATTACHMENT_INDEXES,
+  AttachableVolumes,
+  holdsVolumes,
+  NODE_INDEXES,
+  reportedVolumes,
+  VOLUME_INDEXES,
+} from './volumes.ts';
 import type { VolumeCaches } from './volumes.ts';
 
 /**
@@ -87,26 +95,12 @@ function follow({ scope }: ControllerKit, caches: VolumeCaches, { volumes, byVol
       remove: (volume) => tell('DELETED', volume, volumes.ofVolume(volume)),
     }),
   );
-  const node = (event: string, one: Node): void => {
-    const name = one.metadata.name ?? '';
-    tell(event, one, [...volumes.ofNode(name), ...(one.status?.volumesInUse ?? [])]);
-    byNode.enqueue(name, triggerOf(event, one));
-  };
-  scope.defer(
-    caches.nodes.subscribe({
-      add: (one) => node('ADDED', one),
-      update: (before, one) => {
-        if (stateOf(before) === stateOf(one)) return;
-        tell('MODIFIED', one, before.status?.volumesInUse ?? []);
-        node('MODIFIED', one);
-      },
-      remove: (one) => node('DELETED', one),
-    }),
-  );
+  scope.defer(caches.nodes.subscribe(nodeSink(volumes, tell, byNode)));
   const attachment = (event: string, one: VolumeAttachment): void => {
     const name = volumes.ofAttachment(one);
     tell(event, one, name === undefined ? [] : [name]);
-    byNode.enqueue(one.spec.nodeName, triggerOf(event, one));
+    const { nodeName } = one.spec;
+    byNode.enqueueAfter(nodeName, gatherMs(volumes.countOn(nodeName)), triggerOf(event, one));
   };
   scope.defer(
     caches.attachments.subscribe({
@@ -128,16 +122,46 @@ function placeOf(pod: Pod): string {
   return `${holdsVolumes(pod)} ${pod.spec.nodeName ?? ''}`;
 }
 
-/** What of a node decides about volumes. */
+type Tell = (event: string, object: KubeObject, names: readonly string[]) => void;
+
+/** Whoever comes, goes, or is another state matters to all its volumes; of what it tells of volumes, the difference does. */
+function nodeSink(
+  volumes: AttachableVolumes,
+  tell: Tell,
+  byNode: Controller,
+): Parameters<Informer<Node>['subscribe']>[0] {
+  const all = (event: string, one: Node): void => {
+    const name = one.metadata.name ?? '';
+    tell(event, one, [...volumes.ofNode(name), ...(one.status?.volumesInUse ?? [])]);
+    byNode.enqueue(name, triggerOf(event, one));
+  };
+  return {
+    add: (one) => all('ADDED', one),
+    update: (before, one) => {
+      if (stateOf(before) !== stateOf(one)) {
+        tell('MODIFIED', one, before.status?.volumesInUse ?? []);
+        return all('MODIFIED', one);
+      }
+      const changed = [
+        ...difference(before.status?.volumesInUse ?? [], one.status?.volumesInUse ?? []),
+        ...difference(reportedVolumes(before), reportedVolumes(one)),
+      ];
+      if (changed.length === 0) return;
+      tell('MODIFIED', one, changed);
+      const { name = '' } = one.metadata;
+      byNode.enqueueAfter(name, gatherMs(volumes.countOn(name)), triggerOf('MODIFIED', one));
+    },
+    remove: (one) => all('DELETED', one),
+  };
+}
+
+/** What decides about all volumes of a node. */
 function stateOf(node: Node): string {
-  const { volumesInUse = [], volumesAttached = [] } = node.status ?? {};
   const outOfService = node.spec.taints?.some(({ key }) => key === wellknown.TAINT_OUT_OF_SERVICE) === true;
-  const managed = node.metadata.annotations?.[wellknown.ANNOTATION_ATTACH_DETACH];
-  return JSON.stringify([
-    isNodeReady(node),
-    outOfService,
-    managed,
-    volumesInUse,
-    volumesAttached.map(({ name }) => name),
-  ]);
+  return `${isNodeReady(node)} ${outOfService} ${node.metadata.annotations?.[wellknown.ANNOTATION_ATTACH_DETACH] ?? ''}`;
+}
+
+/** What one of the two has and the other has not. */
+function difference(a: readonly string[], b: readonly string[]): readonly string[] {
+  return [...new Set(a).symmetricDifference(new Set(b))];
 }
