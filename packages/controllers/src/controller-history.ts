@@ -4,6 +4,7 @@ import { CONTROLLER_REVISIONS, podTemplateHash } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
 import type { ControllerRevision } from '@binnacle/api/apps/v1';
 import type { PodTemplateSpec } from '@binnacle/api/core/v1';
+import { actOnEach } from '@binnacle/client';
 import type { Client, Draft } from '@binnacle/client';
 import { controllerReference, deleteIfThere, getOrUndefined } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
@@ -100,10 +101,10 @@ export async function dropRevisions(
   revisions: readonly ControllerRevision[],
   context: SyncContext,
 ): Promise<void> {
-  for (const { metadata } of revisions) {
+  await actOnEach(revisions, ({ metadata }) => {
     const all = client.resource(CONTROLLER_REVISIONS, metadata.namespace);
-    await deleteIfThere({ client: all, context }, metadata.name ?? '');
-  }
+    return deleteIfThere({ client: all, context }, metadata.name ?? '');
+  });
 }
 
 /** The name is made from the template's hash, so a repeated creation meets its own; a foreign one of that name is a collision. */

@@ -2,6 +2,7 @@ import { isControlledBy, status } from '@binnacle/machinery';
 import type { KubeObject, ObjectMeta, OwnerReference } from '@binnacle/machinery';
 import { ENDPOINT_SLICES, wellknown } from '@binnacle/api';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import { actOnEach } from '@binnacle/client';
 import type { Client, Draft, Informer } from '@binnacle/client';
 import {
   deleteIfThere,
@@ -104,12 +105,12 @@ export class SliceWriter {
 
   /** Takes slices of a key away. */
   async remove(key: string, gone: readonly EndpointSlice[], context: SyncContext): Promise<void> {
-    for (const slice of gone) {
+    await actOnEach(gone, async (slice) => {
       const { name = '', namespace, uid = '' } = slice.metadata;
       const slices = this.#client.resource(ENDPOINT_SLICES, namespace);
       const there = await deleteIfThere({ client: slices, context }, name, { preconditions: { uid } });
       if (there) this.#writes.deleted(key, slice);
-    }
+    });
   }
 
   /**

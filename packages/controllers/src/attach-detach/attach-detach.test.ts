@@ -11,6 +11,7 @@ import {
   VOLUME_ATTACHMENTS,
 } from '@binnacle/api';
 import type { PersistentVolumeAccessMode, Taint } from '@binnacle/api/core/v1';
+import { status } from '@binnacle/machinery';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
 
@@ -65,7 +66,8 @@ function seedPod(world: TestWorld, name: string, nodeName: string): void {
   });
 }
 
-const where = (world: TestWorld): unknown => world.api.objects(VOLUME_ATTACHMENTS).map(({ spec }) => spec.nodeName);
+const where = (world: TestWorld): readonly string[] =>
+  world.api.objects(VOLUME_ATTACHMENTS).map(({ spec }) => spec.nodeName);
 const reported = (world: TestWorld, node: string): unknown =>
   world.api.objects(NODES).find(({ metadata }) => metadata.name === node)?.status?.volumesAttached;
 const told = (world: TestWorld): unknown =>
@@ -140,6 +142,28 @@ test('a volume that may be on many nodes goes to all of them', async () => {
   const process = world.start(WHICH);
   await world.run(1000);
   assert.deepEqual((where(world) as string[]).toSorted(), ['a', 'b']);
+  await process.kill();
+});
+
+test('an attachment that may not be deleted keeps no other one, and no other node waiting', async () => {
+  const world = createTestWorld();
+  for (const name of ['a', 'b', 'c']) seedNode(world, name);
+  seedVolume(world, ['ReadWriteMany']);
+  seedPod(world, 'p', 'a');
+  seedPod(world, 'q', 'b');
+  const process = world.start(WHICH);
+  await world.run(1000);
+  attach(world);
+  const kept = csiAttachmentName({ driver: DRIVER, handle: 'h1' }, 'a');
+  world.network.faults.call = ({ verb, name }) =>
+    verb === 'delete' && name === kept ? { kind: 'refuse', error: status.forbidden(NODES, 'a', 'no') } : undefined;
+  for (const name of ['p', 'q']) await world.client.resource(PODS, 'ns').delete(name, { gracePeriodSeconds: 0 });
+  seedPod(world, 'r', 'c');
+  await world.run(5000);
+  assert.deepEqual(new Set(where(world)), new Set(['a', 'c']));
+  world.network.faults.call = undefined;
+  await world.run(60_000);
+  assert.deepEqual(where(world), ['c']);
   await process.kill();
 });
 

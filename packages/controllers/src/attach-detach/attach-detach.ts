@@ -8,7 +8,7 @@ import {
 } from '@binnacle/api';
 import type { AttachedVolume, Node, PersistentVolume } from '@binnacle/api/core/v1';
 import type { VolumeAttachment } from '@binnacle/api/storage/v1';
-import { referenceTo } from '@binnacle/client';
+import { actOnEach, referenceTo } from '@binnacle/client';
 import type { EventRecorder } from '@binnacle/client';
 import { PODS } from '@binnacle/api';
 import { commitStatus, deleteIfThere, getOrUndefined } from '@binnacle/reconcile';
@@ -73,9 +73,12 @@ export class AttachDetach {
     });
     const waits = [plan.againInMs, this.#waitForDriver(name, { attachments, wanted }, context)];
     for (const wait of waits) if (wait !== undefined) context.requeueAfter(wait);
-    for (const { node, forced } of plan.detach) await this.#detach(name, { node, forced }, context);
     this.#tellBlocked(name, plan.blocked, context);
-    for (const node of plan.attach) await this.#attach(name, node, context);
+    const tasks = [
+      ...plan.detach.map((leaving) => () => this.#detach(name, leaving, context)),
+      ...plan.attach.map((node) => () => this.#attach(name, node, context)),
+    ];
+    await actOnEach(tasks, (task) => task());
     return regained;
   }
 

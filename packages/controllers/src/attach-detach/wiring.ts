@@ -163,5 +163,6 @@ function stateOf(node: Node): string {
 
 /** What one of the two has and the other has not. */
 function difference(a: readonly string[], b: readonly string[]): readonly string[] {
-  return [...new Set(a).symmetricDifference(new Set(b))];
+  const [inA, inB] = [new Set(a), new Set(b)];
+  return [...a.filter((name) => !inB.has(name)), ...b.filter((name) => !inA.has(name))];
 }

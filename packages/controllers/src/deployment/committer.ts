@@ -2,7 +2,7 @@ import { messageOf } from '@binnacle/base';
 import { controllerOf, deepEqual, isControlledBy, status } from '@binnacle/machinery';
 import { DEPLOYMENTS, REPLICA_SETS, wellknown } from '@binnacle/api';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '@binnacle/api/apps/v1';
-import { cacheKey, referenceTo } from '@binnacle/client';
+import { actOnEach, cacheKey, referenceTo } from '@binnacle/client';
 import type { Client, EventRecorder } from '@binnacle/client';
 import { deleteIfThere, getOrUndefined } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
@@ -75,10 +75,10 @@ export class DeploymentCommitter {
   }
 
   async forget(sets: readonly ReplicaSet[], context: SyncContext): Promise<void> {
-    for (const set of sets) {
-      const client = this.#client.resource(REPLICA_SETS, set.metadata.namespace);
-      await deleteIfThere({ client, context }, set.metadata.name ?? '');
-    }
+    await actOnEach(sets, ({ metadata }) => {
+      const client = this.#client.resource(REPLICA_SETS, metadata.namespace);
+      return deleteIfThere({ client, context }, metadata.name ?? '');
+    });
   }
 
   /** The deployment carries its newest set's revision; `kubectl rollout` reads it there. */

@@ -1,6 +1,7 @@
 import { RecentTable } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject, OwnerReference } from '@binnacle/machinery';
+import { actOnEach } from '@binnacle/client';
 import type { Client, ResourceClient } from '@binnacle/client';
 import { getOrUndefined, sameTrigger } from '@binnacle/reconcile';
 import type { SyncContext, Trigger } from '@binnacle/reconcile';
@@ -59,12 +60,13 @@ export class Collector {
   async orphan(uid: string, context: SyncContext): Promise<void> {
     const node = this.#options.graph.get(uid);
     if (node === undefined || !node.waitsForOrphaning) return;
-    for (const dependent of node.dependents) {
+    // One that somebody does not let us change keeps the owner, and no other dependent with it.
+    await actOnEach([...node.dependents], async (dependent) => {
       const objects = this.#clientFor(dependent.place);
       const live = await getOrUndefined(objects, dependent.place.name, context);
       if (live !== undefined && live.metadata.uid === dependent.uid)
         await dropReferences(objects, { live, uids: [uid] }, context);
-    }
+    });
     const owner = this.#clientFor(node.place);
     const live = await getOrUndefined(owner, node.place.name, context);
     if (live?.metadata.uid === uid) await dropFinalizer(owner, { live, finalizer: 'orphan' }, context);

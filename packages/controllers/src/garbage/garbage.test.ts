@@ -11,7 +11,7 @@ import {
   SECRETS,
 } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
-import { groupVersion } from '@binnacle/machinery';
+import { groupVersion, status } from '@binnacle/machinery';
 import type { KubeObject, OwnerReference } from '@binnacle/machinery';
 import { startFakeNode } from '../test-node.ts';
 import { createTestWorld } from '../test-world.ts';
@@ -109,6 +109,25 @@ test('orphan: the owner goes, the dependents stay without it', async () => {
   await world.run(5000);
   assert.equal(world.api.objects(CONFIG_MAPS).length, 0);
   assert.equal(world.api.objects(SECRETS)[0]?.metadata.ownerReferences, undefined);
+  await process.kill();
+});
+
+test('orphan: a dependent that may not be changed keeps its owner, and no other dependent with it', async () => {
+  const { world, process, configMaps, secrets } = await setUp();
+  const owner = await configMaps.create({ metadata: { name: 'owner' } });
+  for (const name of ['a', 'b', 'c'])
+    await secrets.create({ metadata: { name, ownerReferences: [ownedBy(CONFIG_MAPS, owner)] } });
+  await world.run(1000);
+  world.network.faults.call = ({ verb, name }) =>
+    verb === 'patch' && name === 'a' ? { kind: 'refuse', error: status.forbidden(SECRETS, 'a', 'no') } : undefined;
+  await configMaps.delete('owner', { propagationPolicy: 'Orphan' });
+  await world.run(5000);
+  const owned = (): unknown =>
+    world.api.objects(SECRETS).flatMap(({ metadata }) => (metadata.ownerReferences === undefined ? [] : metadata.name));
+  assert.deepEqual([owned(), world.api.objects(CONFIG_MAPS).length], [['a'], 1]);
+  world.network.faults.call = undefined;
+  await world.run(60_000);
+  assert.deepEqual([owned(), world.api.objects(CONFIG_MAPS).length], [[], 0]);
   await process.kill();
 });
 

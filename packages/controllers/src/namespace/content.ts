@@ -1,7 +1,9 @@
 import { messageOf } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
+import { actOnEach } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
+import { deleteIfThere } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
 import type { DiscoveredResource } from '../discovery.ts';
 
@@ -54,18 +56,14 @@ async function deleteAll(
   context: SyncContext,
 ): Promise<void> {
   const objects = client.dynamic(target.resource, target.namespace);
-  const options = { propagationPolicy: 'Background' };
+  const options = { propagationPolicy: 'Background' } as const;
   if (target.resource.verbs.includes('deletecollection')) {
     await objects.deleteCollection(undefined, options, context);
     return;
   }
-  for (const object of target.objects) {
-    try {
-      await objects.delete(object.metadata.name ?? '', options, context);
-    } catch (error) {
-      if (!status.isNotFound(error)) throw error;
-    }
-  }
+  await actOnEach(target.objects, ({ metadata }) =>
+    deleteIfThere({ client: objects, context }, metadata.name ?? '', options),
+  );
 }
 
 function countFinalizers(objects: readonly KubeObject[]): ReadonlyMap<string, number> {

@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { CONFIG_MAPS, NAMESPACES, PODS, SECRETS, SERVICE_ACCOUNTS } from '@binnacle/api';
+import { status } from '@binnacle/machinery';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
+import { deleteContent } from './content.ts';
 
 const containers = [{ name: 'c', image: 'x' }];
 
@@ -86,5 +88,48 @@ test('each namespace gets its ServiceAccount and its root CA, again when they ar
   await world.client.resource(CONFIG_MAPS, 'team').patch('kube-root-ca.crt', 'merge', { data: { 'ca.crt': 'evil' } });
   await world.run(1000);
   assert.deepEqual(found(), right);
+  await process.kill();
+});
+
+test('of a kind without deletecollection one that may not be deleted keeps no other one', async () => {
+  const world = createTestWorld();
+  const configMaps = world.client.resource(CONFIG_MAPS, 'team');
+  for (const name of ['a', 'b', 'c']) await configMaps.create({ metadata: { name } });
+  world.network.faults.call = ({ verb, name }) =>
+    verb === 'delete' && name === 'a' ? { kind: 'refuse', error: status.forbidden(CONFIG_MAPS, 'a', 'no') } : undefined;
+  const resource = { ...CONFIG_MAPS, namespaced: true, verbs: ['list', 'delete'] };
+  const context = {
+    signal: new AbortController().signal,
+    cause: { id: 'c', component: 'test', request: 'test' },
+    requeueAfter: () => undefined,
+    postpone: () => undefined,
+  };
+  const { failure } = await deleteContent(world.client, { resource, namespace: 'team' }, context);
+  assert.equal(failure, 'configmaps: configmaps "a" is forbidden: no');
+  assert.deepEqual(
+    world.api.objects(CONFIG_MAPS).map(({ metadata }) => metadata.name),
+    ['a'],
+  );
+});
+
+test('pods that go one after the other have the namespace looked at once', async () => {
+  const world = createTestWorld();
+  const process = world.start(['namespace-controller']);
+  await world.client.resource(NAMESPACES).create({ metadata: { name: 'team' }, spec: {} });
+  const pods = world.client.resource(PODS, 'team');
+  const names = Array.from({ length: 20 }, (_, i) => `p${i}`);
+  for (const name of names) await pods.create({ metadata: { name }, spec: { containers, nodeName: 'n' } });
+  await world.client.resource(NAMESPACES).delete('team');
+  await world.run(200);
+  const syncs = (): number => process.controllers.inspect()[0]?.syncs ?? 0;
+  const before = syncs();
+  for (const name of names) {
+    await pods.delete(name, { gracePeriodSeconds: 0 });
+    await world.run(20);
+  }
+  await world.run(200);
+  assert.equal(namespace(world), undefined, 'without waiting for a timer');
+  // One look empties it and lets it go; the second one finds it gone.
+  assert.ok(syncs() - before <= 2, `${syncs() - before} looks`);
   await process.kill();
 });

@@ -2,7 +2,14 @@ import { formatTime } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import { isNamespaceFinalized, isNamespaceTerminating, NAMESPACES, PODS, wellknown } from '@binnacle/api';
 import type { Namespace } from '@binnacle/api/core/v1';
-import { commitStatus, enqueueOn, runController, triggerOf } from '@binnacle/reconcile';
+import {
+  commitStatus,
+  enqueueOn,
+  IN_NAMESPACE,
+  OWNERSHIP_INDEXES,
+  runController,
+  triggerOf,
+} from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
 import { discoverResources } from '../discovery.ts';
@@ -18,7 +25,7 @@ const FINALIZER_SECONDS = 15;
 /** Starts the controller that empties namespaces being deleted and then lets them go. */
 export function runNamespaceController(kit: ControllerKit): Controller {
   const namespaces = kit.informers.need(NAMESPACES);
-  const pods = kit.informers.need(PODS);
+  const pods = kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES });
   const controller = runController({
     name: 'namespace-controller',
     about: { group: '', resource: 'namespaces' },
@@ -36,9 +43,11 @@ export function runNamespaceController(kit: ControllerKit): Controller {
   kit.scope.defer(
     pods.subscribe({
       remove: (pod) => {
-        const namespace = namespaces.get(pod.metadata.namespace ?? '');
-        if (namespace !== undefined && isNamespaceTerminating(namespace))
-          controller.enqueue(pod.metadata.namespace ?? '', triggerOf('DELETED', pod));
+        const { namespace: name = '' } = pod.metadata;
+        const namespace = namespaces.get(name);
+        if (namespace === undefined || !isNamespaceTerminating(namespace)) return;
+        // With the last one it is everything else's turn; until then a look tells no more than how many are left.
+        if (pods.byIndex(IN_NAMESPACE, name).length === 0) controller.enqueue(name, triggerOf('DELETED', pod));
       },
     }),
   );

@@ -1,6 +1,6 @@
 import { CLUSTER_TRUST_BUNDLES } from '@binnacle/api';
 import type { ClusterTrustBundle } from '@binnacle/api/certificates/v1beta1';
-import { isServed } from '@binnacle/client';
+import { actOnEach, isServed } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
 import { deleteIfThere, enqueueOn, runController } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
@@ -30,7 +30,7 @@ export function runTrustBundlePublisher(
     const { create, update, remove } = planPublishing(wanted, bundles.list());
     if (create !== undefined) await client.create(create, undefined, context);
     if (update !== undefined) await client.update(update, undefined, context);
-    for (const name of remove) await deleteIfThere({ client, context }, name);
+    await actOnEach(remove, (name) => deleteIfThere({ client, context }, name));
   };
   const controller = runController({
     name: NAME,
