@@ -337,6 +337,8 @@ export interface ObjectReader {
 export interface PodPolicies {
   /** Resolves when the pod, with these addresses, may begin; rejects with why not yet, and is asked again. */
   whenHeld(pod: Pod, addresses: readonly string[]): Promise<void>;
+  /** It has ended: its addresses may be another's. Who still waits for it is not answered any more. */
+  released(pod: Pod): void;
 }
 
 /** Tells when the machine is about to go down, and holds that up. */

@@ -16,6 +16,7 @@ test('a pod waits until its policies are there', async () => {
       asked.push(`${pod.metadata.name} ${addresses.join()}`);
       return held.promise;
     },
+    released: () => undefined,
   });
   await Promise.resolve();
   await Promise.resolve();
@@ -40,4 +41,21 @@ test('who waits too long is told, and may ask again', async () => {
   await told;
   gate.open(undefined);
   await gate.whenHeld(POD, ['10.0.0.2']);
+});
+
+test('a pod that ends waits no more, and its end is told after what it asked for', async () => {
+  const gate = new PolicyGate(new VirtualClock());
+  const [ended, other] = ['ended', 'other'].map((uid) => ({ ...POD, metadata: { ...POD.metadata, uid } }) as Pod);
+  const asked: string[] = [];
+  const waited = assert.rejects(gate.whenHeld(ended!, ['10.0.0.2']), { code: 'pod-ended' });
+  const begun = gate.whenHeld(other!, ['10.0.0.3']);
+  gate.released(ended!);
+  await waited;
+  gate.open({
+    whenHeld: async (pod, _addresses, { aborted }) => void asked.push(`${pod.metadata.uid} ${aborted}`),
+    released: (pod) => void asked.push(`released ${pod.metadata.uid}`),
+  });
+  await begun;
+  await Promise.resolve();
+  assert.deepEqual(asked, ['ended true', 'other false', 'released ended']);
 });

@@ -110,13 +110,34 @@ test('policies that never answer do not hold up the end of a pod that was delete
     asked.push('asked');
     return Promise.withResolvers<void>().promise;
   };
-  const t = await startTestNode({ policies: { whenHeld } });
+  const t = await startTestNode({ policies: { whenHeld, released: () => undefined } });
   const pod = testPod({ metadata: simulated({ 'sandbox-delay': '5s' }) });
   t.source.put(pod);
   await pass(t.clock, 1_000);
   t.source.put({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: 'now', deletionGracePeriodSeconds: 1 } });
   await pass(t.clock, 20_000);
   assert.deepEqual([await t.runtime.listSandboxes(), asked], [[], ['asked']]);
+  await t.scope.close();
+});
+
+test('policies hear of the end of a pod when nothing of it runs any more, though its object stays', async () => {
+  const heard: Promise<readonly string[]>[] = [];
+  const policies = {
+    whenHeld: async () => undefined,
+    released: (pod: Pod) =>
+      void heard.push(
+        t.runtime.listSandboxes().then((all) => [pod.metadata.name ?? '', ...all.map(({ state }) => state)]),
+      ),
+  };
+  const t = await startTestNode({ policies });
+  t.source.put(
+    testPod({ metadata: simulated({ 'exit-after': '1s', 'exit-code': '0' }), spec: { restartPolicy: 'Never' } }),
+  );
+  await pass(t.clock, 500);
+  assert.equal(heard.length, 0);
+  await pass(t.clock, 5_000);
+  assert.equal(statusOf(t)?.phase, 'Succeeded');
+  assert.deepEqual(await Promise.all(heard), [['web', 'notReady']]);
   await t.scope.close();
 });
 
@@ -165,6 +186,7 @@ test('nothing of a pod runs before policies hold it back', async () => {
       asked.push(`${pod.metadata.name} ${addresses.length}`);
       return answer();
     },
+    released: () => undefined,
   };
   const t = await startTestNode({ policies });
   t.source.put(testPod());

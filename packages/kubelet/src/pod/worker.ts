@@ -369,6 +369,7 @@ export class PodWorker implements ActorOwner {
     this.#followProbes(true);
     this.publish();
     await killPod(this.#world, { pod: this.#pod, view: this.view, graceSeconds: this.#grace });
+    this.#world.policies?.released(this.#pod);
     await this.#look();
     this.#world.prober.forget(this.uid);
     // Before anybody hears that it has ended: who gives devices out may give them to the next one then.

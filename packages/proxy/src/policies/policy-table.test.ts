@@ -324,6 +324,29 @@ test('a static pod and its mirror are one', () => {
   assert.deepEqual(table.changes().pods.get('x/a')?.addresses, ['10.0.0.1'], 'before the mirror tells of an address');
 });
 
+test('a static pod whose mirror the API never took holds its address until it ends', () => {
+  const table = new PolicyTable('here');
+  table.setPolicy(DENY);
+  table.setEarly(STATIC, ['10.0.0.1']);
+  assert.deepEqual(table.changes().pods.get('x/a')?.addresses, ['10.0.0.1']);
+  table.releaseEarly({ ...STATIC, metadata: { ...STATIC.metadata, uid: 'the one before' } });
+  assert.equal(table.isDirty, false, 'another pod of that name has ended');
+  table.releaseEarly(STATIC);
+  assert.deepEqual([...table.changes().pods], [['x/a', undefined]]);
+  assert.equal(table.setEarly(STATIC, ['10.0.0.2']), true, 'its file came back');
+  assert.deepEqual(table.changes().pods.get('x/a')?.addresses, ['10.0.0.2']);
+});
+
+test('the end of a pod that the API tells all of is for the API to tell', () => {
+  const table = new PolicyTable('here');
+  table.setPolicy(DENY);
+  table.setEarly(STATIC, ['10.0.0.1']);
+  table.setPod({ ...MIRROR, status: { phase: 'Running', podIPs: [{ ip: '10.0.0.1' }] } });
+  table.changes();
+  table.releaseEarly(STATIC);
+  assert.equal(table.isDirty, false);
+});
+
 test('a pod that begins when its end was heard of holds no address', () => {
   const table = new PolicyTable('here');
   table.setPolicy(DENY);

@@ -143,6 +143,18 @@ export class PolicyTable {
     return true;
   }
 
+  /**
+   * A pod of this node has ended. What holds for it early goes, whether or not the API ever tells of it: nobody tells of the
+   * end of a static pod whose mirror was refused.
+   */
+  releaseEarly(pod: Pod): void {
+    const { namespace = '', name = '', uid = '' } = pod.metadata;
+    const key = `${namespace}/${name}`;
+    if (this.#early.get(key)?.uid !== uid) return;
+    this.#early.delete(key);
+    this.#put(key, undefined);
+  }
+
   removePod(pod: Pick<Pod, 'metadata'>): void {
     const { namespace = '', name = '', uid = '' } = pod.metadata;
     const key = `${namespace}/${name}`;

@@ -202,6 +202,28 @@ test('a pod that begins is held back before the API knows its address, and stays
   await stop();
 });
 
+test('a pod that the API never hears of lets go of its address when it ends, and does not get it back', async () => {
+  const { client, policies, network, settle, stop } = await start();
+  await client.resource(NETWORK_POLICIES, 'ns').create(policy('deny'));
+  await settle();
+  const lone = { ...pod('b', ''), metadata: { name: 'b', namespace: 'ns', uid: 'file' }, status: {} };
+  const held = policies.whenHeld(lone, ['10.0.0.9'], new AbortController().signal);
+  await settle();
+  await held;
+  assert.deepEqual(addressesOf(network), [['10.0.0.9']]);
+  policies.released(lone);
+  await settle();
+  assert.deepEqual(addressesOf(network), [undefined]);
+  const end = new AbortController();
+  const late = assert.rejects(policies.whenHeld(lone, ['10.0.0.9'], end.signal), /ended/);
+  end.abort(new TypeError('it has ended'));
+  policies.released(lone);
+  await settle();
+  await late;
+  assert.deepEqual(addressesOf(network), [undefined]);
+  await stop();
+});
+
 test('a pod of the same name that begins while the old one goes', async () => {
   const { client, policies, network, settle, stop } = await start();
   const { signal } = new AbortController();

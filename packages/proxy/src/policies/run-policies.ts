@@ -35,6 +35,8 @@ export interface RunningPolicies {
    * where nothing is to be done. Rejects when the signal says so, and with PodGoneError.
    */
   whenHeld(pod: Pod, addresses: readonly string[], signal: AbortSignal): Promise<void>;
+  /** It has ended, whatever the API says of it. */
+  released(pod: Pod): void;
   /** Somebody else had a hand in the rules: all are made again. */
   resync(): void;
 }
@@ -86,9 +88,15 @@ export function runPolicies(options: PolicyOptions): RunningPolicies {
       await policies.whenSynced(signal);
       if (!table.isNeeded || addresses.length === 0) return;
       await known();
+      // Whoever waited may have given up, as for a pod that has ended: nobody would take back what held of it.
+      signal.throwIfAborted();
       if (!table.setEarly(pod, addresses)) throw new PodGoneError(pod.metadata.name ?? '');
       if (table.isDirty) keeper.wake();
       await keeper.settled(signal);
+    },
+    released(pod) {
+      table.releaseEarly(pod);
+      if (table.isDirty) keeper.wake();
     },
     resync: () => keeper.resync(),
   };
