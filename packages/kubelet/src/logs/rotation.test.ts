@@ -83,3 +83,22 @@ test('another file that somebody put under the name of a log is found out', asyn
   for (let i = 0; i < 30; i++) await rotation.look([{ containerId: 'c', path: '/a' }]);
   assert.deepEqual(reopened, ['c']);
 });
+
+test('a log that a killed kubelet renamed and did not open anew is opened by the next one', async () => {
+  const files = createMemoryFiles();
+  const opened: string[] = [];
+  const reopenLog = async (id: string): Promise<void> => {
+    opened.push(id);
+    files.append('/l/0.log', '');
+  };
+  const killed = { reopenLog: () => Promise.withResolvers<void>().promise } as unknown as Runtime;
+  const options = { files, clock: new VirtualClock(), log: silentLogger, maxBytes: 10, maxFiles: 3 };
+  files.append('/l/0.log', 'more than ten bytes\n');
+  void new LogRotation({ ...options, runtime: killed }).look([{ containerId: 'c', path: '/l/0.log' }]);
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+  assert.deepEqual(await files.list('/l'), ['0.log.20260101-000000']);
+  const next = new LogRotation({ ...options, runtime: { reopenLog } as unknown as Runtime });
+  for (let i = 0; i < 3; i++) await next.look([{ containerId: 'c', path: '/l/0.log' }]);
+  assert.deepEqual(opened, ['c']);
+  assert.deepEqual([...(await files.list('/l'))].toSorted(), ['0.log', '0.log.20260101-000000']);
+});

@@ -58,7 +58,11 @@ export class LogRotation {
 
   async #lookAt(log: OpenLog): Promise<void> {
     try {
-      if ((await this.#sizeOf(log.path)) < this.#options.maxBytes) return;
+      const size = await this.#sizeOf(log.path);
+      // A kubelet that was killed between the renaming and the opening: the runtime still writes to the renamed file, which
+      // nobody reads nor ever looks at the size of.
+      if (size === -1) return await this.#options.runtime.reopenLog(log.containerId);
+      if (size < this.#options.maxBytes) return;
       await this.#drop(log.path);
       await rotate(this.#options, log);
     } catch (error) {

@@ -96,3 +96,22 @@ test('what is refused is told, and does not stop the rest', async () => {
   ]);
   stop();
 });
+
+test('a file that is larger than any manifest is refused without being read', async () => {
+  const { clock, files, heard, stop } = await start();
+  heard.length = 0;
+  const size = files.size.bind(files);
+  files.size = async (path) => (path === '/m/huge.yaml' ? 2 ** 40 : size(path));
+  const asked: string[] = [];
+  const readRange = files.readRange.bind(files);
+  files.readRange = (path, offset, length) => {
+    asked.push(path);
+    return readRange(path, offset, length);
+  };
+  await files.writeFile('/m/huge.yaml', manifest('huge'));
+  await files.writeFile('/m/z.yaml', manifest('z'));
+  await pass(clock, 50);
+  assert.deepEqual(heard, ['+z-n x']);
+  assert.equal(asked.includes('/m/huge.yaml'), false);
+  stop();
+});

@@ -2,6 +2,7 @@ import { type Clock, type Logger, type Timer, messageOf } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { HostFiles, PodSource, PodSourceHandler } from '../ports.ts';
 import { ManifestError } from '../errors.ts';
+import { MANIFEST_BYTES_MAX } from './fetch-manifest.ts';
 import { readManifest } from './manifest.ts';
 
 /** Where static pods are read from. */
@@ -103,11 +104,19 @@ class Folder {
     try {
       const kind = await this.#options.files.kind(file);
       if (kind !== 'file' && kind !== 'absent') throw new ManifestError(file, 'is not a file');
-      const content = kind === 'file' ? await this.#options.files.readFile(file) : undefined;
+      const content = kind === 'file' ? await this.#contentOf(file) : undefined;
       if (content !== undefined && !this.#stopped) this.#take(name, new TextDecoder().decode(content));
     } catch (error) {
       this.#refuse(name, error);
     }
+  }
+
+  /** Undefined: it is gone by now. */
+  async #contentOf(file: string): Promise<Uint8Array | undefined> {
+    const { files } = this.#options;
+    const size = await files.size(file);
+    if (size > MANIFEST_BYTES_MAX) throw new ManifestError(file, `has more than ${MANIFEST_BYTES_MAX} bytes`);
+    return files.readRange(file, 0, Math.max(0, size));
   }
 
   #refuse(name: string, error: unknown): void {

@@ -105,3 +105,15 @@ for (const [name, raw, wanted] of lists)
     if (wanted instanceof RegExp) assert.throws(all, wanted);
     else assert.deepEqual(all(), wanted);
   });
+
+for (const uid of ['..', '.', '../../etc', 'a/b', '/', 'a'.repeat(129)]) {
+  test(`a uid that is no name of a folder is refused: ${uid.slice(0, 9)}`, () => {
+    const text = YAML.replace('  name: web', `  name: web\n  uid: ${JSON.stringify(uid)}`);
+    assert.throws(() => read(text), ManifestError);
+  });
+}
+
+test('a uid of the manifest is taken as it is', () => {
+  const uid = '0b1c-9a';
+  assert.equal(read(YAML.replace('  name: web', `  name: web\n  uid: ${uid}`)).metadata.uid, uid);
+});
