@@ -48,6 +48,7 @@ const rows: readonly [string, DescentRule, string | { readonly code: string }][]
   ['loop', { links: 'inside' }, { code: 'path' }],
   ['../secret', { links: 'inside' }, { code: 'path' }],
   ['a/../../secret', { links: 'inside' }, { code: 'path' }],
+  ['a/../a', { links: 'refused' }, { code: 'path' }],
   ['dangling', { links: 'inside', make: 0o777 }, { code: 'ENOENT' }],
   ['nothing', { links: 'inside' }, { code: 'ENOENT' }],
   ['a/b/file/x', { links: 'inside', make: 0o777 }, { code: 'ENOTDIR' }],

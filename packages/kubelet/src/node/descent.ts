@@ -104,6 +104,8 @@ class Descent {
     const here = this.#stack.at(-1);
     if (here === undefined) return;
     if (step.name === '..') {
+      // Whoever makes a path of names meant to go down.
+      if (this.#of.rule.links === 'refused') throw new PathError(this.#of.path, 'leads up');
       if (this.#stack.length === 1) throw new PathError(this.#of.path, `is not within ${this.#of.root}`);
       await this.#stack.pop()?.close();
       return;

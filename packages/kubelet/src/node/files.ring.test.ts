@@ -170,3 +170,15 @@ test('below a root of ours a link, a pipe and a device are refused, whatever is 
   await own.remove(root);
   assert.deepEqual([await textOf(secret), (await readdir(folder)).includes('own')], ['of the host', false]);
 });
+
+test('what is our own is never gone to by a name that leads up, and nothing is removed by one', async () => {
+  const root = join(folder, 'root');
+  const own = createHostFiles({ roots: [root] });
+  await own.writeFile(`${root}/pods/a/file`, bytes('a'));
+  await own.writeFile(`${root}/plugins/record`, bytes('b'));
+  for (const path of ['pods/..', 'pods/.', 'pods/../plugins', 'pods/a/../../plugins'])
+    await assert.rejects(own.remove(`${root}/${path}`), { code: 'path' }, path);
+  await assert.rejects(own.writeFile(`${root}/pods/..`, bytes('c')), { code: 'path' });
+  await assert.rejects(own.rename(`${root}/pods/a`, `${root}/pods/..`), { code: 'path' });
+  assert.deepEqual([(await own.list(root)).toSorted(), await own.list(`${root}/pods/a`)], [['plugins', 'pods'], ['file']]);
+});

@@ -81,7 +81,7 @@ class Ways {
     if (root === undefined) return act(path, false);
     const parent = await descend(root, dirname(path).slice(root.length), { links: 'refused' });
     try {
-      return await act(`${heldPath(parent)}/${basename(path)}`, true);
+      return await act(`${heldPath(parent)}/${nameOf(path)}`, true);
     } finally {
       await parent.close();
     }
@@ -97,7 +97,7 @@ class Ways {
     await mkdir(root, { recursive: true });
     const parent = await descend(root, dirname(path).slice(root.length), { links: 'refused', make: 0o755 });
     try {
-      await act(`${heldPath(parent)}/${basename(path)}`);
+      await act(`${heldPath(parent)}/${nameOf(path)}`);
     } finally {
       await parent.close();
     }
@@ -170,12 +170,20 @@ class Ways {
   }
 
   async remove(path: string): Promise<void> {
-    await orAbsent(this.inside(dirname(path), (parent) => removeTree(parent, basename(path))));
+    const name = nameOf(path);
+    await orAbsent(this.inside(dirname(path), (parent) => removeTree(parent, name)));
   }
 
   #rootOf(path: string): string | undefined {
     return this.#roots.find((root) => path.startsWith(`${root}/`));
   }
+}
+
+/** Of what is acted on. Throws PathError for a path that names the folder, or the one above. */
+function nameOf(path: string): string {
+  const name = basename(path);
+  if (name === '' || name === '.' || name === '..') throw new PathError(path, 'names nothing');
+  return name;
 }
 
 async function readBelow(of: {

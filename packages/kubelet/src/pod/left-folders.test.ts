@@ -7,6 +7,8 @@ test('what pods left that nobody knows goes, what a pod has stays, what is no po
   const files = createMemoryFiles();
   const config = { rootDirectory: '/k', podLogsDirectory: '/l' };
   const kept = ['/k/pods/uid-web/file', '/l/default_web_uid-web/main/7.log', '/l/other.log', '/l/no-pod/file'];
+  // Named by a container that may write where logs are, so that others' folders are taken for a pod's.
+  kept.push('/l/a_b_../file', '/l/a_b_./file', '/k/plugins/record');
   const gone = ['/k/pods/old/volumes/x', '/l/default_web_old/main/0.log', '/l/default_a_elder/main/0.log'];
   for (const path of [...kept, ...gone]) await files.writeFile(path, new Uint8Array());
   const source = new HandSource();

@@ -1,6 +1,7 @@
 import type { Logger } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Runtime, RuntimeEvent } from '@binnacle/runtime';
+import { isPodUid } from '../container/pod-uid.ts';
 import { isStatic } from '../container/static-pod.ts';
 import { SharedCpus } from '../cpu/shared-cpus.ts';
 import { leftPods, removeFolders } from './left-folders.ts';
@@ -111,7 +112,7 @@ export class Pods {
         const folders = world.files === undefined ? [] : await leftPods(world, world.files);
         const prepared = world.claims?.pods ?? [];
         const lost = [...new Set([...running.keys(), ...folders, ...prepared])].filter(
-          (uid) => !this.#workers.has(uid),
+          (uid) => isPodUid(uid) && !this.#workers.has(uid),
         );
         await Promise.all(lost.map((uid) => this.#clearOne(uid, running.get(uid))));
       } catch (error) {

@@ -3,6 +3,7 @@ import { apiReferenceOf, kindRules, schemas, wellknown } from '@binnacle/api';
 import type { Pod, Toleration } from '@binnacle/api/core/v1';
 import { readYaml } from '@binnacle/machinery/yaml';
 import { fnv1a } from '../container/labels.ts';
+import { isPodUid } from '../container/pod-uid.ts';
 import { ManifestError } from '../errors.ts';
 
 export interface ManifestInput {
@@ -18,8 +19,6 @@ export interface ManifestInput {
 
 /** One that tells of many may tell of so many: a node has room for far fewer. */
 const PODS_MAX = 1_000;
-/** Whatever tells things apart elsewhere, and is one step of a path. */
-const UID = /^[A-Za-z0-9][-A-Za-z0-9_]{0,127}$/;
 
 /**
  * A static pod from a manifest, YAML or JSON: defaulted and validated as an API server would, and named after its
@@ -52,7 +51,7 @@ function podOf(input: ManifestInput, raw: object): Pod {
   const hash = hashOf(`${nodeName}\n${file}\n${JSON.stringify(raw)}`);
   const uid = pod.metadata.uid || hash;
   // It names folders, which are removed with all that is in them.
-  if (!UID.test(uid)) throw new ManifestError(file, `metadata.uid: Invalid value: ${JSON.stringify(uid.slice(0, 80))}`);
+  if (!isPodUid(uid)) throw new ManifestError(file, `metadata.uid: Invalid value: ${JSON.stringify(uid.slice(0, 80))}`);
   const metadata = {
     ...pod.metadata,
     name: `${pod.metadata.name ?? ''}-${nodeName.toLowerCase()}`,
