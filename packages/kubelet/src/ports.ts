@@ -99,10 +99,10 @@ export interface HostFiles {
    * tree too deep to be counted has more than that.
    */
   usage(path: string, enough: number, unit?: 'bytes' | 'inodes'): Promise<number>;
-  /** A tmpfs of at most `sizeBytes` (0: the kernel's default) at an existing directory; mounted already is fine. */
-  mountTmpfs(path: string, sizeBytes: number): Promise<void>;
-  /** Memory in pages of `pageSizeBytes` at an existing directory; mounted already is fine. */
-  mountHugePages(path: string, pageSizeBytes: number): Promise<void>;
+  /** A tmpfs of at most `sizeBytes` (0: the kernel's default) at an existing directory. False: it was mounted already. */
+  mountTmpfs(path: string, sizeBytes: number): Promise<boolean>;
+  /** Memory in pages of `pageSizeBytes` at an existing directory. False: it was mounted already. */
+  mountHugePages(path: string, pageSizeBytes: number): Promise<boolean>;
   /**
    * Mounts what is at `path` in `volume` at `target` too. No link leads out of the volume; what is missing is made as
    * folders. Throws PathError where it would leave the volume.

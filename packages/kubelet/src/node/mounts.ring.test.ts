@@ -61,8 +61,7 @@ test('what was mounted stays what was found when a link takes its name', asRoot,
 test('everything below a folder is unmounted, also mounts upon mounts', asRoot, async () => {
   const ram = join(folder, 'parts/ram dir');
   await mkdir(ram, { recursive: true });
-  await mountTmpfs(ram, 1 << 20);
-  await mountTmpfs(ram, 1 << 20);
+  assert.deepEqual([await mountTmpfs(ram, 1 << 20), await mountTmpfs(ram, 1 << 20)], [true, false]);
   await mkdir(join(ram, 'inner'));
   await mountTmpfs(join(ram, 'inner'), 0);
   assert.equal((await mountsFrom(ram)).length, 2);
@@ -77,8 +76,8 @@ test('memory in huge pages is mounted once, where the kernel has them', asRoot, 
     return t.skip('no huge pages');
   const at = join(folder, 'pages');
   await mkdir(at);
-  await mountHugePages(at, size.sizeBytes);
-  await mountHugePages(at, size.sizeBytes);
+  const made = [await mountHugePages(at, size.sizeBytes), await mountHugePages(at, size.sizeBytes)];
+  assert.deepEqual(made, [true, false]);
   assert.deepEqual(await mountsFrom(at), [at]);
   assert.equal((await statfs(at)).bsize, size.sizeBytes);
   await unmountFrom(at);

@@ -8,17 +8,19 @@ import { mountsFrom } from './mount-table.ts';
 
 const run = promisify(execFile);
 
-/** A tmpfs at an existing folder, of at most `sizeBytes` (0: the kernel's default); mounted already is fine. */
-export async function mountTmpfs(path: string, sizeBytes: number): Promise<void> {
-  if ((await mountsFrom(path)).includes(path)) return;
+/** A tmpfs at an existing folder, of at most `sizeBytes` (0: the kernel's default). False: it was mounted already. */
+export async function mountTmpfs(path: string, sizeBytes: number): Promise<boolean> {
+  if ((await mountsFrom(path)).includes(path)) return false;
   const size = sizeBytes > 0 ? ['-o', `size=${sizeBytes}`] : [];
   await run('mount', ['-t', 'tmpfs', ...size, 'tmpfs', path]);
+  return true;
 }
 
-/** Memory in pages of a size at an existing folder, of all that the node has; mounted already is fine. */
-export async function mountHugePages(path: string, pageSizeBytes: number): Promise<void> {
-  if ((await mountsFrom(path)).includes(path)) return;
+/** Memory in pages of a size at an existing folder, of all that the node has. False: it was mounted already. */
+export async function mountHugePages(path: string, pageSizeBytes: number): Promise<boolean> {
+  if ((await mountsFrom(path)).includes(path)) return false;
   await run('mount', ['-t', 'hugetlbfs', '-o', `pagesize=${pageSizeBytes},mode=0777`, 'nodev', path]);
+  return true;
 }
 
 /** Ends the mounts at a path and everywhere below it; none is fine. Who still uses one keeps it until then. */

@@ -27,6 +27,7 @@ export function createMemoryFiles(): MemoryFiles {
 
 class Memory implements MemoryFiles {
   readonly #entries = new Map<string, Entry>();
+  readonly #mounted = new Set<string>();
   readonly #watchers = new Map<string, Set<() => void>>();
 
   async makeDirectory(path: string, mode = 0o755): Promise<void> {
@@ -137,12 +138,15 @@ class Memory implements MemoryFiles {
     return sum;
   }
 
-  async mountTmpfs(path: string): Promise<void> {
+  async mountTmpfs(path: string): Promise<boolean> {
+    const isNew = !this.#mounted.has(path);
+    this.#mounted.add(path);
     await this.makeDirectory(path);
+    return isNew;
   }
 
-  async mountHugePages(path: string): Promise<void> {
-    await this.makeDirectory(path);
+  mountHugePages(path: string): Promise<boolean> {
+    return this.mountTmpfs(path);
   }
 
   /** Nothing is run on such a node, so nothing can be linked: the folder itself stands for what is mounted. */
@@ -161,8 +165,8 @@ class Memory implements MemoryFiles {
     return found;
   }
 
-  async unmount(): Promise<void> {
-    return undefined;
+  async unmount(path: string): Promise<void> {
+    for (const at of this.#mounted) if (at === path || at.startsWith(`${path}/`)) this.#mounted.delete(at);
   }
 
   watch(path: string, changed: () => void): () => void {

@@ -9,8 +9,8 @@ import { emptyDirDriver, pageBytes } from './empty-dir.ts';
 async function made(emptyDir: EmptyDirVolumeSource, memory?: string, fsGroup?: number): Promise<unknown[]> {
   const files = createMemoryFiles();
   const done: unknown[] = [];
-  files.mountTmpfs = async (_, size) => void done.push(size);
-  files.mountHugePages = async (_, size) => void done.push(`pages of ${size}`);
+  files.mountTmpfs = async (_, size) => done.push(size) > 0;
+  files.mountHugePages = async (_, size) => done.push(`pages of ${size}`) > 0;
   files.changeGroup = async (_, owner) => void done.push(owner);
   const pod = testPod({
     spec: { ...(fsGroup === undefined ? {} : { securityContext: { fsGroup } }) },
@@ -44,6 +44,34 @@ for (const [name, source, memory, wanted] of rows)
 test('the group gets an emptyDir once: what containers make of it stays', async () => {
   assert.deepEqual(await made({}, undefined, 5), [{ gid: 5, readOnly: false }]);
 });
+
+for (const medium of ['', 'Memory', 'HugePages']) {
+  test(`the next kubelet does not give it to the group again, medium "${medium}"`, async () => {
+    const files = createMemoryFiles();
+    const given: unknown[] = [];
+    files.changeGroup = async (path, { gid }) => void given.push([path, gid]);
+    const directory = '/k/pods/u/volumes/kubernetes.io~empty-dir/v';
+    const setUp = (): Promise<unknown> =>
+      emptyDirDriver.setUp({
+        pod: testPod({
+          spec: { securityContext: { fsGroup: 5 } },
+          container: { resources: { limits: { 'hugepages-2Mi': '4Mi' } } },
+        }),
+        volume: { name: 'v', emptyDir: { medium } },
+        directory,
+        files,
+        node: { memoryBytes: 1000 },
+        memory: new Map(),
+      } as unknown as VolumeCall);
+    for (let i = 0; i < 3; i++) await setUp();
+    assert.deepEqual(given.splice(0), [[directory, 5]]);
+    assert.ok(files.paths().includes('/k/pods/u/plugins/kubernetes.io~empty-dir/v/ready'));
+    // The machine was off: what was in memory is a new one.
+    await files.unmount('/k/pods/u/volumes');
+    await setUp();
+    assert.deepEqual(given, medium === '' ? [] : [[directory, 5]]);
+  });
+}
 
 const pageRows: readonly [string, readonly string[], string, number | RegExp][] = [
   ['the only ones asked for', ['hugepages-1Gi'], 'HugePages', 1 << 30],

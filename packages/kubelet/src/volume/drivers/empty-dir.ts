@@ -2,7 +2,8 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { wholeValue } from '../../container/amount.ts';
 import { VolumeError } from '../../errors.ts';
 import { isHugePages, pageSizeOf } from '../../huge-pages.ts';
-import type { VolumeDriver } from '../driver.ts';
+import type { HostFiles } from '../../ports.ts';
+import type { VolumeCall, VolumeDriver } from '../driver.ts';
 
 const HUGE = 'HugePages';
 
@@ -15,18 +16,40 @@ export const emptyDirDriver: VolumeDriver = {
     // Once: containers may have changed it since, and none of that is to be undone.
     if (files === undefined || memory.has('made')) return mounted;
     await files.makeDirectory(directory, 0o777);
-    const { medium = '' } = volume.emptyDir ?? {};
-    if (medium.startsWith(HUGE)) {
-      await files.mountHugePages(directory, pageBytes(pod, { name: volume.name, medium }));
-    } else if (medium === 'Memory') {
-      await files.mountTmpfs(directory, memoryBytes(pod, volume.emptyDir?.sizeLimit, node.memoryBytes));
-    }
+    const isEmpty = await mount(files, { pod, volume, directory, node });
     const gid = pod.spec.securityContext?.fsGroup;
-    if (gid !== undefined) await files.changeGroup(directory, { gid, readOnly: false });
+    if (gid !== undefined) await giveOnce(files, { directory, gid, isEmpty });
     memory.set('made', '');
     return mounted;
   },
 };
+
+/** Answers whether nobody can have anything in it yet. */
+async function mount(
+  files: HostFiles,
+  { pod, volume, directory, node }: Pick<VolumeCall, 'pod' | 'volume' | 'directory' | 'node'>,
+): Promise<boolean> {
+  const { medium = '', sizeLimit } = volume.emptyDir ?? {};
+  if (medium.startsWith(HUGE))
+    return files.mountHugePages(directory, pageBytes(pod, { name: volume.name, medium }));
+  if (medium === 'Memory') return files.mountTmpfs(directory, memoryBytes(pod, sizeLimit, node.memoryBytes));
+  return false;
+}
+
+/**
+ * The next kubelet does not do it again: what containers keep from their group there, as databases and keys want it, stays so.
+ * That it was done is told where upstream's kubelet tells it.
+ */
+async function giveOnce(
+  files: HostFiles,
+  { directory, gid, isEmpty }: { readonly directory: string; readonly gid: number; readonly isEmpty: boolean },
+): Promise<void> {
+  const [plugin = '', name = ''] = directory.split('/').slice(-2);
+  const done = `${directory.split('/').slice(0, -3).join('/')}/plugins/${plugin}/${name}/ready`;
+  if (!isEmpty && (await files.kind(done)) !== 'absent') return;
+  await files.changeGroup(directory, { gid, readOnly: false });
+  await files.writeFile(done, new Uint8Array());
+}
 
 /** Never more than the node has for pods, than the pod may have, or than was asked for. */
 function memoryBytes(pod: Pod, sizeLimit: string | undefined, nodeBytes: number): number {
