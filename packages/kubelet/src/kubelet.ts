@@ -4,6 +4,8 @@ import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import type { ContainerStats, Runtime } from '@binnacle/runtime';
 import { createWorld } from './assembly.ts';
 import type { KubeletConfig } from './config.ts';
+import { DiskFigures } from './disk-figures.ts';
+import type { PodDisk } from './disk-figures.ts';
 import { loggedRuntime, stepsOf } from './pod/logged-runtime.ts';
 import type { StepsUnderWay } from './pod/steps-under-way.ts';
 import { tracedRuntime } from './pod/traced-runtime.ts';
@@ -59,6 +61,8 @@ export interface Kubelet {
   stats(): Promise<readonly ContainerStats[]>;
   /** How full a pod's volumes are, as far as their drivers tell. */
   volumeStats(podUid: string): Promise<readonly VolumeFigures[]>;
+  /** What pods that have not ended have on its disk, by uid, as of the last minute; who is not counted yet is missing. */
+  podDisks(): Promise<ReadonlyMap<string, PodDisk>>;
   /** What the node uses as a whole; undefined: what its pods use. */
   usage(): Promise<NodeUsage | undefined>;
   /** What lies on which of its disks. */
@@ -133,6 +137,8 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   const keepers = nodeKeepers(options, { pods: () => pods.all, nodeChanged: () => agent?.statusChanged() });
   const agent = agentOf(options, keepers, { allocatable: world.allocatable, ...plugins?.ofNode });
   const rates = new Rates(options.clock);
+  const { files } = options;
+  const figures = files === undefined ? undefined : new DiskFigures({ ...options, files });
   const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins, world, underWay };
   return {
     nodeName: config.nodeName,
@@ -146,6 +152,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     listensOn: (port) => agent?.listensOn(port),
     stats: async () => withRates(rates, await runtime.stats()),
     volumeStats: async (uid) => plugins?.figures(uid, pods.worker(uid)?.volumes ?? new Map()) ?? [],
+    podDisks: async () => figures?.look(pods.all.filter(({ state }) => state === 'syncing')) ?? new Map(),
     usage: async () => options.machine.usage?.(),
     disks: keepers.disks,
     probes: () => world.prober.counts(),

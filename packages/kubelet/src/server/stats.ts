@@ -1,12 +1,16 @@
 import { formatTime } from '@binnacle/base';
 import type { ContainerStats } from '@binnacle/runtime';
 import type { Pod } from '@binnacle/api/core/v1';
+import { added } from '../disk-figures.ts';
+import type { DiskCount, PodDisk } from '../disk-figures.ts';
 import type { Kubelet } from '../kubelet.ts';
 import type { VolumeFigures } from '../node-plugins.ts';
 import type { Disks } from '../node-disks.ts';
 import type { FilesystemUsage, NodeUsage } from '../figures.ts';
 import { systemContainers } from './system-containers.ts';
 import { type RunningContainer, type RunningPod, podReference, runningPods, sumOf } from './running.ts';
+
+const NOTHING: DiskCount = { bytes: 0, inodes: 0 };
 
 /** `/stats/summary`: what the node, its pods and their containers use. What nobody can tell is left out. */
 export async function statsSummary(kubelet: Kubelet, now: number): Promise<object> {
@@ -17,7 +21,11 @@ export async function statsSummary(kubelet: Kubelet, now: number): Promise<objec
     systemContainers(kubelet, time),
   ]);
   const disks = usage && (await kubelet.disks.look(usage));
-  const volumes = await Promise.all(pods.map(({ pod }) => kubelet.volumeStats(pod.metadata.uid ?? '')));
+  const [podDisks, volumes] = await Promise.all([
+    kubelet.podDisks(),
+    Promise.all(pods.map(({ pod }) => kubelet.volumeStats(pod.metadata.uid ?? ''))),
+  ]);
+  const filesystem = usage?.filesystem;
   return {
     node: {
       nodeName: kubelet.nodeName,
@@ -26,7 +34,13 @@ export async function statsSummary(kubelet: Kubelet, now: number): Promise<objec
       ...(usage === undefined ? {} : nodeParts(kubelet, usage, time)),
       ...(disks === undefined ? {} : runtimePart(disks, time)),
     },
-    pods: pods.map((pod, i) => ({ ...podPart(pod, time), ...volumesPart(pod.pod, volumes[i] ?? [], time) })),
+    pods: pods.map((pod, i) => {
+      const disk = podDisks.get(pod.pod.metadata.uid ?? '');
+      return {
+        ...podPart(pod, { time, disk, filesystem }),
+        ...volumesPart(pod.pod, [...(disk?.volumes ?? []), ...(volumes[i] ?? [])], time),
+      };
+    }),
   };
 }
 
@@ -76,46 +90,75 @@ function volumesPart(pod: Pod, volumes: readonly VolumeFigures[], time: string):
   };
 }
 
-function podPart({ pod, status, containers }: RunningPod, time: string): object {
+/** What is told of a pod beside what its containers use. */
+interface OnDisk {
+  readonly time: string;
+  readonly disk: PodDisk | undefined;
+  /** The one that pods' files lie on. */
+  readonly filesystem: FilesystemUsage | undefined;
+}
+
+function podPart({ pod, status, containers }: RunningPod, of: OnDisk): object {
+  const { time } = of;
   return {
     podRef: podReference(pod),
     startTime: status.startTime,
-    containers: containers.map((container) => containerPart(container, time)),
+    containers: containers.map((container) => ({ ...containerPart(container, time), ...logsPart(container.name, of) })),
     ...(containers.length === 0
       ? {}
       : {
           cpu: {
             time,
-            ...rate(totalRate(containers)),
+            ...rate(total(containers, (stats) => stats.cpuNanoCores)),
             usageCoreNanoSeconds: sumOf(containers, (stats) => stats.cpuUsageNanos),
           },
           memory: {
             time,
-            ...total(containers, 'usageBytes', (stats) => stats.memoryUsageBytes),
+            ...present('usageBytes', total(containers, (stats) => stats.memoryUsageBytes)),
             workingSetBytes: sumOf(containers, (stats) => stats.memoryWorkingSetBytes),
-            ...total(containers, 'rssBytes', (stats) => stats.memoryRssBytes),
+            ...present('rssBytes', total(containers, (stats) => stats.memoryRssBytes)),
           },
-          'ephemeral-storage': {
-            time,
-            ...total(containers, 'usedBytes', (stats) => stats.filesystem?.usedBytes),
-            ...total(containers, 'inodesUsed', (stats) => stats.filesystem?.inodesUsed),
-          },
+          'ephemeral-storage': ephemeralPart(containers, of),
         }),
   };
 }
 
-/** A sum of what all of them tell; nothing where one does not. */
-function total(
-  containers: readonly RunningContainer[],
-  name: string,
-  of: (stats: ContainerStats) => number | undefined,
-): object {
-  const all = containers.map(({ stats }) => of(stats));
-  return all.includes(undefined) ? {} : { [name]: all.reduce((sum: number, one) => sum + (one ?? 0), 0) };
+/** What a pod takes of the node's disk: layers, logs, and what goes with the pod. */
+function ephemeralPart(containers: readonly RunningContainer[], { time, disk, filesystem }: OnDisk): object {
+  const layers = total(containers, (stats) => stats.filesystem?.usedBytes);
+  const layerInodes = total(containers, (stats) => stats.filesystem?.inodesUsed);
+  const { bytes, inodes } = disk === undefined ? NOTHING : [...disk.logs.values()].reduce(added, disk.ephemeral);
+  return {
+    time,
+    ...leftPart(filesystem),
+    ...present('usedBytes', plus(layers, bytes)),
+    ...present('inodesUsed', plus(layerInodes, inodes)),
+  };
 }
 
-function totalRate(containers: readonly RunningContainer[]): number | undefined {
-  const all = containers.map(({ stats }) => stats.cpuNanoCores);
+function plus(sum: number | undefined, more: number): number | undefined {
+  return sum === undefined ? undefined : sum + more;
+}
+
+function logsPart(container: string, { time, disk, filesystem }: OnDisk): object {
+  const logs = disk?.logs.get(container);
+  if (logs === undefined) return {};
+  return { logs: { time, ...leftPart(filesystem), usedBytes: logs.bytes, inodesUsed: logs.inodes } };
+}
+
+/** What a file system has, and what is left of it. */
+function leftPart(filesystem: FilesystemUsage | undefined): object {
+  if (filesystem === undefined) return {};
+  const { availableBytes, capacityBytes, inodesFree, inodes } = filesystem;
+  return { availableBytes, capacityBytes, inodesFree, inodes };
+}
+
+/** A sum of what all of them tell; undefined where one does not. */
+function total(
+  containers: readonly RunningContainer[],
+  of: (stats: ContainerStats) => number | undefined,
+): number | undefined {
+  const all = containers.map(({ stats }) => of(stats));
   return all.includes(undefined) ? undefined : all.reduce((sum: number, one) => sum + (one ?? 0), 0);
 }
 
