@@ -73,7 +73,11 @@ test('the way to a log is gone once, not at each look; what is gone is let go of
 test('another file that somebody put under the name of a log is found out', async () => {
   const files = createMemoryFiles();
   const reopened: string[] = [];
-  const runtime = { reopenLog: async (id: string) => void reopened.push(id) } as unknown as Runtime;
+  const reopenLog = async (id: string): Promise<void> => {
+    reopened.push(id);
+    files.append('/a', '');
+  };
+  const runtime = { reopenLog } as unknown as Runtime;
   const options = { runtime, files, clock: new VirtualClock(), log: silentLogger, maxBytes: 10, maxFiles: 3 };
   const rotation = new LogRotation(options);
   files.append('/a', 'small');

@@ -106,7 +106,8 @@ interface PodStats {
 
 test('what pods have on the disk: logs, volumes of their own, and all of it together', async () => {
   const files = createMemoryFiles();
-  const config = { rootDirectory: '/k', podLogsDirectory: '/l' };
+  // Its disk is nearly full; that is another tale.
+  const config = { rootDirectory: '/k', podLogsDirectory: '/l', evictionHard: {} };
   const usage: NodeUsage = {
     startedAt: 0,
     cpuUsageNanos: 0,
