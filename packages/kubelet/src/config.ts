@@ -7,6 +7,16 @@ export interface ReservedAmounts {
   readonly ephemeralStorageBytes: number;
 }
 
+/** KubeletConfiguration's `imagePullCredentialsVerificationPolicy`. */
+export type VerificationPolicy = (typeof VERIFICATION_POLICIES)[number];
+
+export const VERIFICATION_POLICIES = [
+  'NeverVerify',
+  'NeverVerifyPreloadedImages',
+  'NeverVerifyAllowlistedImages',
+  'AlwaysVerify',
+] as const;
+
 const NOTHING_RESERVED: ReservedAmounts = { milliCpu: 0, memoryBytes: 0, ephemeralStorageBytes: 0 };
 
 /** How a kubelet behaves; durations in milliseconds, sizes in bytes. */
@@ -75,6 +85,10 @@ export interface KubeletConfig {
   /** 0: none goes for its age alone. */
   readonly imageMaximumAgeMs: number;
   readonly imageGCPeriodMs: number;
+  /** Of which images on the node a pod has to show that it may have them. */
+  readonly imageVerification: VerificationPolicy;
+  /** With `NeverVerifyAllowlistedImages`: those that everybody may have, as the configuration names them. */
+  readonly imageAllowlist: readonly string[];
   /** Kept for Kubernetes' own programs, and for the system: pods cannot have it. */
   readonly kubeReserved: ReservedAmounts;
   readonly systemReserved: ReservedAmounts;
@@ -164,6 +178,8 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   imageMinimumAgeMs: 120_000,
   imageMaximumAgeMs: 0,
   imageGCPeriodMs: 300_000,
+  imageVerification: 'NeverVerifyPreloadedImages',
+  imageAllowlist: [],
   kubeReserved: NOTHING_RESERVED,
   systemReserved: NOTHING_RESERVED,
   shutdownGraceMs: 0,

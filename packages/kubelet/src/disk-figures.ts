@@ -8,7 +8,8 @@ import { podLogDirectory } from './container/sandbox-config.ts';
 import type { FilesystemUsage } from './figures.ts';
 import type { VolumeFigures } from './node-plugins.ts';
 import type { HostFiles, Machine } from './ports.ts';
-import type { MountedVolume, MountedVolumes } from './volume/volumes.ts';
+import type { MountedVolume } from './volume/driver.ts';
+import type { MountedVolumes } from './volume/volumes.ts';
 
 /** Files on a disk. */
 export interface DiskCount {

@@ -1,4 +1,5 @@
-export { kubeletConfig } from './config.ts';
+export { VERIFICATION_POLICIES, kubeletConfig } from './config.ts';
+export { readAllowlist } from './image/verification.ts';
 export type { KubeletConfig } from './config.ts';
 export { createImageCredentials } from './image/credential-providers.ts';
 export type { CredentialProvider, CredentialProvidersOptions, ImageCredentials } from './image/credential-providers.ts';

@@ -2,7 +2,7 @@ import { silentTrace, sleep } from '@binnacle/base';
 import { isMirrorPod } from '@binnacle/api';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import type { ContainerStats, Runtime } from '@binnacle/runtime';
-import { createWorld } from './assembly.ts';
+import { createWorld, pullAccessOf } from './assembly.ts';
 import type { KubeletConfig } from './config.ts';
 import { DiskFigures } from './disk-figures.ts';
 import type { PodDisk } from './disk-figures.ts';
@@ -120,7 +120,9 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     pods: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
     givers: () => world.given,
   });
+  const access = pullAccessOf(options);
   const world = createWorld(options, {
+    access,
     plugins,
     mirrors,
     runtimeName: () => name.runtime,
@@ -134,7 +136,8 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   });
   const pods: Pods = new Pods({ world, runtime, log });
   const { promise: whenReady, resolve: ready } = Promise.withResolvers<void>();
-  const keepers = nodeKeepers(options, { pods: () => pods.all, nodeChanged: () => agent?.statusChanged() });
+  const nodeChanged = (): void => agent?.statusChanged();
+  const keepers = nodeKeepers(options, { pods: () => pods.all, nodeChanged, access });
   const agent = agentOf(options, keepers, { allocatable: world.allocatable, ...plugins?.ofNode });
   const rates = new Rates(options.clock);
   const { files } = options;

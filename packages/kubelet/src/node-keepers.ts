@@ -3,6 +3,7 @@ import { LogRotation } from './logs/rotation.ts';
 import { Eviction } from './eviction/eviction.ts';
 import type { EvictablePod } from './eviction/eviction.ts';
 import { ImageGarbage } from './image/garbage.ts';
+import type { PullAccess } from './image/pull-access.ts';
 import { NodeDisks } from './node-disks.ts';
 import type { KubeletOptions } from './ports.ts';
 import { tellNodeEvents } from './registration/node-events.ts';
@@ -25,6 +26,8 @@ export function nodeKeepers(
     readonly pods: () => readonly (EvictablePod & EndablePod)[];
     /** Its status is another now. */
     readonly nodeChanged: () => void;
+    /** What is known of pulls; absent: nothing. */
+    readonly access: PullAccess | undefined;
   },
 ): NodeKeepers {
   const { config, files } = options;
@@ -40,6 +43,7 @@ export function nodeKeepers(
     warn,
     references: () =>
       pods().flatMap(({ pod }) => (pod.spec.volumes ?? []).flatMap(({ image }) => image?.reference ?? [])),
+    known: async (ids, at) => of.access?.prune(ids, at),
     highPercent: config.imageGCHighPercent,
     lowPercent: config.imageGCLowPercent,
     minimumAgeMs: config.imageMinimumAgeMs,

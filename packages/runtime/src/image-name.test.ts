@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isImageName, normalizeImageName } from './image-name.ts';
+import { isImageName, normalizeImageName, repositoryOf, taggedImageName } from './image-name.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
@@ -17,6 +17,19 @@ test('image names in full', () => {
     [`ghcr.io/a/b:1@${DIGEST}`, `ghcr.io/a/b:1@${DIGEST}`],
   ] as const) {
     assert.equal(normalizeImageName(name), full, name);
+  }
+});
+
+test('repositories, and names with the tag that is meant', () => {
+  for (const [name, repository, tagged] of [
+    ['busybox', 'docker.io/library/busybox', 'busybox:latest'],
+    ['me/tool:1', 'docker.io/me/tool', 'me/tool:1'],
+    ['127.0.0.1:5000/tool', '127.0.0.1:5000/tool', '127.0.0.1:5000/tool:latest'],
+    ['[::1]:5000/a/b:1', '[::1]:5000/a/b', '[::1]:5000/a/b:1'],
+    [`ghcr.io/a/b:1@${DIGEST}`, 'ghcr.io/a/b', `ghcr.io/a/b:1@${DIGEST}`],
+    [`ghcr.io/a/b@${DIGEST}`, 'ghcr.io/a/b', `ghcr.io/a/b@${DIGEST}`],
+  ] as const) {
+    assert.deepEqual([repositoryOf(name), taggedImageName(name)], [repository, tagged]);
   }
 });
 

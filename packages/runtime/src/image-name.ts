@@ -9,8 +9,20 @@ export function normalizeImageName(name: string): string {
   const registry = hasRegistry ? (first === 'index.docker.io' ? 'docker.io' : first) : 'docker.io';
   const rest = hasRegistry ? name.slice(slash + 1) : name;
   const path = registry === 'docker.io' && !rest.includes('/') ? `library/${rest}` : rest;
-  const hasTag = path.includes('@') || path.lastIndexOf(':') > path.lastIndexOf('/');
-  return `${registry}/${path}${hasTag ? '' : ':latest'}`;
+  return `${registry}/${taggedImageName(path)}`;
+}
+
+/** An image's name with the tag that is meant where it has neither tag nor digest: `busybox` → `busybox:latest`. */
+export function taggedImageName(name: string): string {
+  const hasTag = name.includes('@') || name.lastIndexOf(':') > name.lastIndexOf('/');
+  return hasTag ? name : `${name}:latest`;
+}
+
+/** The repository of an image, named in full: `busybox:1` → `docker.io/library/busybox`. */
+export function repositoryOf(name: string): string {
+  const [full = ''] = normalizeImageName(name).split('@');
+  const colon = full.lastIndexOf(':');
+  return colon > full.lastIndexOf('/') ? full.slice(0, colon) : full;
 }
 
 /** `registry:port/path/of/name:tag@algorithm:digest`, as the distribution specification writes it. */

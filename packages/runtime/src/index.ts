@@ -46,4 +46,4 @@ export {
   RuntimeNotFoundError,
   RuntimeUnavailableError,
 } from './errors.ts';
-export { isImageName, normalizeImageName } from './image-name.ts';
+export { isImageName, normalizeImageName, repositoryOf, taggedImageName } from './image-name.ts';

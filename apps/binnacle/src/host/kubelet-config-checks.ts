@@ -9,6 +9,10 @@ export function checkTogether(path: string, config: Partial<KubeletConfig>): Par
     throw new UsageError(
       `${path}: cannot specify both shutdownGracePeriodByPodPriority and shutdownGracePeriod at the same time`,
     );
+  if ((config.imageAllowlist ?? []).length > 0 && config.imageVerification !== 'NeverVerifyAllowlistedImages')
+    throw new UsageError(
+      `${path}: preloadedImagesVerificationAllowlist is for imagePullCredentialsVerificationPolicy NeverVerifyAllowlistedImages`,
+    );
   const { reservedCpus, kubeReserved, systemReserved } = config;
   const reservedMilli = (kubeReserved?.milliCpu ?? 0) + (systemReserved?.milliCpu ?? 0);
   if (config.cpuManagerPolicy === 'static' && reservedCpus === undefined && reservedMilli === 0)

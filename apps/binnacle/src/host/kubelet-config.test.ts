@@ -109,6 +109,18 @@ const rows: readonly [string, object | RegExp][] = [
   ],
   ["memoryManagerPolicy: ''\nreservedMemory: []", { memoryManagerPolicy: 'None', reservedMemory: new Map() }],
   ['memoryManagerPolicy: Static', /you should specify the system reserved memory/],
+  ['imagePullCredentialsVerificationPolicy: AlwaysVerify', { imageVerification: 'AlwaysVerify' }],
+  ["imagePullCredentialsVerificationPolicy: ''\npreloadedImagesVerificationAllowlist: []", { imageAllowlist: [] }],
+  ['imagePullCredentialsVerificationPolicy: Perhaps', /Perhaps is not supported: NeverVerify, /],
+  [
+    'imagePullCredentialsVerificationPolicy: NeverVerifyAllowlistedImages\npreloadedImagesVerificationAllowlist: [r.io/a/*]',
+    { imageVerification: 'NeverVerifyAllowlistedImages', imageAllowlist: ['r.io/a/*'] },
+  ],
+  ['preloadedImagesVerificationAllowlist: [r.io/a]', /is for imagePullCredentialsVerificationPolicy NeverVerifyAllow/],
+  [
+    'imagePullCredentialsVerificationPolicy: NeverVerifyAllowlistedImages\npreloadedImagesVerificationAllowlist: [busybox]',
+    /it has to be a name in full, without tag or digest: docker.io\/library\/busybox/,
+  ],
   ['userNamespaces: {idsPerPod: 131072}', { idsPerPod: 131_072 }],
   ['userNamespaces: {}', {}],
   ['userNamespaces: {idsPerPod: 1000}', /idsPerPod must not be less than 65536/],

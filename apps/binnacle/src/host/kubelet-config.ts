@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '@binnacle/base';
 import type { GateWishes } from '@binnacle/api';
 import { applyMergePatch, quantityMilliValue, quantityValue } from '@binnacle/machinery';
-import { parseCpuSet } from '@binnacle/kubelet';
+import { VERIFICATION_POLICIES, parseCpuSet, readAllowlist } from '@binnacle/kubelet';
 import type { KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
 import {
@@ -76,6 +76,9 @@ const FIELDS: { readonly [field: string]: Reader } = {
   imageGCLowThresholdPercent: (value) => ({ imageGCLowPercent: percent(value) }),
   imageMaximumGCAge: (value) => ({ imageMaximumAgeMs: milliseconds(value) }),
   imageMinimumGCAge: period('imageMinimumAgeMs'),
+  // Written by tools that set nothing: the default.
+  imagePullCredentialsVerificationPolicy: (value) =>
+    value === '' ? {} : { imageVerification: oneOf(value, VERIFICATION_POLICIES) },
   kubeReserved: (value) => ({ kubeReserved: reserved(value) }),
   maxPods: (value) => ({ maxPods: whole(value, 0) }),
   memoryManagerPolicy: (value) => ({ memoryManagerPolicy: oneOf(value, ['None', 'Static']) }),
@@ -89,6 +92,10 @@ const FIELDS: { readonly [field: string]: Reader } = {
   podPidsLimit: (value) => ({ podPidsLimit: Math.max(-1, whole(value, Number.MIN_SAFE_INTEGER)) }),
   podsPerCore: (value) => ({ podsPerCore: whole(value, 0) }),
   podLogsDir: (value) => ({ podLogsDirectory: text(value) }),
+  preloadedImagesVerificationAllowlist: (value) => {
+    readAllowlist(texts(value));
+    return { imageAllowlist: texts(value) };
+  },
   providerID: (value) => ({ providerID: text(value) }),
   registerNode: (value) => ({ registerNode: flag(value) }),
   registerWithTaints: (value) => ({ nodeTaints: taints(value) }),

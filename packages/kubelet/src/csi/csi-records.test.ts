@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 import { CsiRecords } from './csi-records.ts';
-import { digest } from './names.ts';
+import { digest } from '../digest.ts';
 
 const KEY = { driver: 'd.example', handle: 'h/../1' };
 const RECORD = { ...KEY, podUid: 'uid', name: 'pv', lifecycle: 'Persistent', isBlock: false } as const;

@@ -5,7 +5,8 @@
 import { parsedJson } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
 import { writeDown } from '../written-down.ts';
-import { digest, pluginFolder, podFolder } from './names.ts';
+import { digest } from '../digest.ts';
+import { pluginFolder, podFolder } from './names.ts';
 
 /** A volume of a driver, wherever it is. */
 export interface CsiKey {

@@ -1,13 +1,7 @@
 /** Names and places of upstream's contract between kubelet, controllers and CSI drivers. Pure. */
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { digest } from '../digest.ts';
 
 const CSI_PLUGIN = 'kubernetes.io/csi';
-
-/** SHA-256 of a text, in hex. */
-export function digest(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
-}
 
 /** The handle of a volume that is made for one pod. */
 export function ephemeralHandle(podUid: string, volume: string): string {

@@ -9,7 +9,8 @@ const secretOf = (auths: object): Secret => ({
   data: { '.dockerconfigjson': btoa(JSON.stringify({ auths })) },
 });
 const as = (username: string) => ({ auth: btoa(`${username}:p:w`) });
-const names = (image: string, ...secrets: Secret[]): string[] => credentialsFor(image, secrets).map((c) => c.username);
+const names = (image: string, ...secrets: Secret[]): string[] =>
+  credentialsFor(image, secrets).map(({ auth }) => auth.username);
 
 const rows: readonly [string, string, object, readonly string[]][] = [
   ['its registry', 'r.example.com/a/b:1', { 'r.example.com': as('me') }, ['me']],
@@ -32,7 +33,12 @@ for (const [name, image, auths, wanted] of rows)
   test(`credentials: ${name}`, () => assert.deepEqual(names(image, secretOf(auths)), wanted));
 
 test('the old form, passwords with colons, and what cannot be read', () => {
-  const old: Secret = { metadata: {}, data: { '.dockercfg': btoa(JSON.stringify({ 'r.io': as('old') })) } };
+  const old: Secret = {
+    metadata: { name: 'old', namespace: 'ns' },
+    data: { '.dockercfg': btoa(JSON.stringify({ 'r.io': as('old') })) },
+  };
   const broken: Secret = { metadata: {}, data: { '.dockerconfigjson': 'no base64!' } };
-  assert.deepEqual(credentialsFor('r.io/a', [broken, old, { metadata: {} }]), [{ username: 'old', password: 'p:w' }]);
+  assert.deepEqual(credentialsFor('r.io/a', [broken, old, { metadata: {} }]), [
+    { auth: { username: 'old', password: 'p:w' }, secret: { uid: '', namespace: 'ns', name: 'old' } },
+  ]);
 });

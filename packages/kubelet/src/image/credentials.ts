@@ -12,31 +12,37 @@ interface Entry {
   readonly registrytoken?: unknown;
 }
 
-interface Found {
-  readonly place: string;
+/** What may open a registry, and the secret of the pod's that it stands in; absent: the node itself knows it. */
+export interface PodCredential {
   readonly auth: RegistryAuth;
+  readonly secret?: { readonly uid: string; readonly namespace: string; readonly name: string };
+}
+
+interface Found extends PodCredential {
+  readonly place: string;
 }
 
 /** Docker Hub under the names that configurations give it. */
 const HUB = new Set(['index.docker.io', 'registry-1.docker.io', 'docker.io']);
 
 /** The credentials to try, those for the longest matching path first. What cannot be read is no credential. */
-export function credentialsFor(image: string, secrets: readonly Secret[]): readonly RegistryAuth[] {
+export function credentialsFor(image: string, secrets: readonly Secret[]): readonly PodCredential[] {
   const wanted = normalizeImageName(image);
   return secrets
     .flatMap(entriesOf)
     .filter(({ place }) => isFor(place, wanted))
     .toSorted((a, b) => b.place.length - a.place.length)
-    .map(({ auth }) => auth);
+    .map(({ place: _, ...credential }) => credential);
 }
 
-function entriesOf({ data = {} }: Secret): Found[] {
+function entriesOf({ metadata, data = {} }: Secret): Found[] {
   const config = decoded(data['.dockerconfigjson']);
   const table = config === undefined ? decoded(data['.dockercfg']) : (config as { auths?: unknown }).auths;
   if (typeof table !== 'object' || table === null) return [];
+  const { uid = '', namespace = '', name = '' } = metadata;
   return Object.entries(table as { readonly [place: string]: unknown }).flatMap(([place, entry]) => {
     const auth = typeof entry === 'object' && entry !== null ? authOf(entry) : undefined;
-    return auth === undefined ? [] : [{ place: placeOf(place), auth }];
+    return auth === undefined ? [] : [{ place: placeOf(place), auth, secret: { uid, namespace, name } }];
   });
 }
 

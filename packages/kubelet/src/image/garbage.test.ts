@@ -43,6 +43,7 @@ function bench(usedPercent: number, of: Wish = {}) {
     },
   };
   const { capacityBytes = 100 } = of;
+  const told: [ids: readonly string[], at: number][] = [];
   const filesystem = { availableBytes: 100 - usedPercent, capacityBytes } as FilesystemUsage;
   const garbage = new ImageGarbage({
     runtime,
@@ -52,13 +53,14 @@ function bench(usedPercent: number, of: Wish = {}) {
     clock,
     log: silentLogger,
     warn: (...words) => warned.push(words),
+    known: async (...all) => void told.push(all),
     highPercent: 85,
     lowPercent: 80,
     minimumAgeMs: 120_000,
     maximumAgeMs: of.maximumAgeMs ?? 0,
   });
   const left = (): string[] => [...images.keys()];
-  return { garbage, clock, left, warned, use: (ids: string[]) => (inUse = ids) };
+  return { garbage, clock, left, warned, told, use: (ids: string[]) => (inUse = ids) };
 }
 
 test('while there is room nothing goes', async () => {
@@ -158,3 +160,11 @@ for (const [bytes, text] of [
 ] as const) {
   test(`${bytes} bytes are ${text}`, () => assert.equal(binarySize(bytes), text));
 }
+
+test('whoever keeps records of images is told which there are, and since when that is so', async () => {
+  const b = bench(10);
+  const all = b.left();
+  const at = b.clock.now();
+  await b.garbage.look();
+  assert.deepEqual(b.told, [[all, at]]);
+});

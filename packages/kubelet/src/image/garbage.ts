@@ -19,6 +19,8 @@ export interface ImageGarbageOptions {
   /** Parts of the disk, in hundredths: above the first images go until it is below the second. */
   readonly highPercent: number;
   readonly lowPercent: number;
+  /** Told of all images that there were at a time (milliseconds since the epoch), with each look. Never rejects. */
+  readonly known?: ((ids: readonly string[], at: number) => Promise<void>) | undefined;
   /** An image that has come less than so long ago stays. */
   readonly minimumAgeMs: number;
   /** One that nobody has used for so long goes whatever the disk says; 0: none does. */
@@ -63,7 +65,9 @@ export class ImageGarbage {
   /** Throws what the runtime throws, and ImageGarbageError where too little could be freed. */
   async #collect(): Promise<void> {
     const { machine, disks, highPercent, lowPercent, maximumAgeMs, clock } = this.#options;
+    const at = clock.now();
     const unused = await this.#unused();
+    await this.#options.known?.([...this.#seen.keys()], at);
     const old = (image: ImageStatus): boolean =>
       maximumAgeMs > 0 && clock.now() - (this.#seen.get(image.id)?.usedAt ?? 0) > maximumAgeMs;
     await this.#remove(unused.filter(old), Infinity);

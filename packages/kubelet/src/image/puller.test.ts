@@ -1,18 +1,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { VirtualClock } from '@binnacle/base';
+import { VirtualClock, silentLogger } from '@binnacle/base';
 import { ImagePullError } from '@binnacle/runtime';
 import type { Secret } from '@binnacle/api/core/v1';
 import type { ImageStatus, RegistryAuth, Runtime } from '@binnacle/runtime';
 import { Backoff } from '../backoff.ts';
 import { createPodEvents } from '../pod-events.ts';
 import { EventLog, testPod } from '../testing/node.ts';
+import { createMemoryFiles } from '../volume/memory-files.ts';
+import { PullAccess } from './pull-access.ts';
+import { PullRecords } from './pull-records.ts';
 import { ImagePuller } from './puller.ts';
+import { readAllowlist } from './verification.ts';
 
 const image: ImageStatus = { id: 'sha256:1', tags: ['x:1'], digests: [], sizeBytes: 42 };
 
+function accessOf(clock: VirtualClock): PullAccess {
+  return new PullAccess({
+    records: new PullRecords(createMemoryFiles(), '/k'),
+    runtime: { listImages: async () => [image] },
+    policy: 'NeverVerifyPreloadedImages',
+    allowlist: readAllowlist([]),
+    clock,
+    log: silentLogger,
+  });
+}
+
 function bench(
-  of: { present?: boolean; failure?: Error; secrets?: { readonly [name: string]: Secret }; parallelMax?: number } = {},
+  of: {
+    present?: boolean;
+    failure?: Error;
+    secrets?: { readonly [name: string]: Secret };
+    parallelMax?: number;
+    withRecords?: boolean;
+  } = {},
 ): {
   clock: VirtualClock;
   events: EventLog;
@@ -43,6 +64,7 @@ function bench(
     backoff: new Backoff(10_000, 300_000),
     secret: async (_pod, name) => of.secrets?.[name],
     parallelMax: of.parallelMax ?? 0,
+    access: of.withRecords === true ? accessOf(clock) : undefined,
   });
   const container = { name: 'main', image: 'x:1' };
   return {
@@ -182,3 +204,31 @@ for (const [name, valid] of names) {
     assert.equal(b.events.reasons().includes('InspectFailed'), !valid);
   });
 }
+
+test('what one tenant got with a secret another one gets by asking the registry, and nobody with policy Never', async () => {
+  const secrets = { a: registrySecret('friend'), b: registrySecret('stranger'), c: registrySecret('friend') };
+  const b = bench({ secrets, withRecords: true });
+  const wanted = (policy: 'IfNotPresent' | 'Never' = 'IfNotPresent') => ({
+    name: 'main',
+    image: 'x:1',
+    imagePullPolicy: policy,
+  });
+  await b.puller.ensure(withSecrets('a'), wanted());
+  assert.deepEqual(b.pulls.splice(0), ['friend@x:1']);
+  await b.puller.ensure(withSecrets('a'), wanted());
+  await b.puller.ensure(withSecrets('c'), wanted('Never'));
+  assert.deepEqual(b.pulls, []);
+  await assert.rejects(b.puller.ensure(withSecrets('b'), wanted()), {
+    reason: 'ErrImagePull',
+    message: 'unauthorized',
+  });
+  assert.deepEqual(b.pulls.splice(0), ['stranger@x:1']);
+  const message =
+    'Container image "x:1" is present with pull policy of Never but does not have the proper credentials to access the image';
+  await assert.rejects(b.puller.ensure(testPod(), wanted('Never')), { reason: 'ErrImageNeverPull', message });
+  assert.equal(b.events.lines.at(-1), `Warning ErrImageNeverPull ${message}`);
+  await b.puller.ensure(testPod({ name: 'anybody' }), wanted());
+  assert.deepEqual(b.pulls, ['x:1']);
+  await b.puller.ensure(testPod({ name: 'other' }), wanted('Never'));
+  assert.deepEqual(b.pulls, ['x:1']);
+});

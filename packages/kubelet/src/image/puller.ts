@@ -2,10 +2,11 @@ import { messageOf } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import type { Container, Pod, Secret } from '@binnacle/api/core/v1';
 import { ImagePullError, isImageName } from '@binnacle/runtime';
-import type { ImageStatus, ImageUser, RegistryAuth, Runtime } from '@binnacle/runtime';
+import type { ImageStatus, ImageUser, Runtime } from '@binnacle/runtime';
 import { ContainerStartError } from '../errors.ts';
 import type { ImageCredentials } from './credential-providers.ts';
-import { credentialsFor } from './credentials.ts';
+import { type PodCredential, credentialsFor } from './credentials.ts';
+import type { PullAccess } from './pull-access.ts';
 import type { Backoff } from '../backoff.ts';
 import { goDuration } from '../backoff.ts';
 import type { PodEvents } from '../pod-events.ts';
@@ -27,6 +28,8 @@ export interface PullerOptions {
   readonly secret: (pod: Pod, name: string) => Promise<Secret | undefined>;
   /** What the node itself knows; absent: nothing. */
   readonly nodeCredentials?: ImageCredentials | undefined;
+  /** Who may have what is there already; absent: everybody, of a node without a disk. */
+  readonly access?: PullAccess | undefined;
   /** Pulls at once; absent or 0: any number. */
   readonly parallelMax?: number;
 }
@@ -36,10 +39,17 @@ interface About {
   readonly container: Container;
 }
 
+/** One pull of one container's. */
+interface Wanted extends About {
+  /** Read once, and only where it matters. */
+  readonly own: () => Promise<readonly PodCredential[]>;
+  readonly pulling: (() => void) | undefined;
+}
+
 /** Sees to it that a container's image is on the node, by its pull policy; pulls of one image are shared. */
 export class ImagePuller {
   readonly #options: PullerOptions;
-  readonly #pulls = new Map<string, Promise<void>>();
+  readonly #pulls = new Map<string, Promise<number>>();
   #pulling = 0;
   /** Pulls that wait for others, in the order in which they came. */
   readonly #waiting: (() => void)[] = [];
@@ -67,17 +77,23 @@ export class ImagePuller {
       this.#say('Warning', { pod, container }, ['ErrImageNeverPull', message]);
       throw new ContainerStartError('ErrImageNeverPull', message);
     }
+    let read: Promise<readonly PodCredential[]> | undefined;
+    const own = (): Promise<readonly PodCredential[]> => (read ??= this.#ownCredentials(pod, container));
     if (present !== undefined && policy !== 'Always') {
-      this.#say('Normal', { pod, container }, [
-        'Pulled',
-        `Container image "${image}" already present on machine and can be accessed by the pod`,
-      ]);
-      return present;
+      if ((await this.#options.access?.mustPull({ image, id: present.id, credentials: own })) !== true) {
+        this.#say('Normal', { pod, container }, [
+          'Pulled',
+          `Container image "${image}" already present on machine and can be accessed by the pod`,
+        ]);
+        return present;
+      }
+      if (policy === 'Never') {
+        const message = `Container image "${image}" is present with pull policy of Never but does not have the proper credentials to access the image`;
+        this.#say('Warning', { pod, container }, ['ErrImageNeverPull', message]);
+        throw new ContainerStartError('ErrImageNeverPull', message);
+      }
     }
-    await this.#pull(pod, container, of.pulling);
-    const pulled = await this.#options.runtime.imageStatus(image, userOf(pod));
-    if (pulled === undefined) throw new ContainerStartError('ImageInspectError', `Failed to inspect image "${image}"`);
-    return pulled;
+    return this.#pull({ pod, container, own, pulling: of.pulling });
   }
 
   /** The image as the runtime has it now; nothing is pulled and nothing said. */
@@ -92,7 +108,7 @@ export class ImagePuller {
     return failure === undefined ? 0 : this.#options.backoff.remaining(key, failure.at, this.#options.clock.now());
   }
 
-  async #pull(pod: Pod, container: Container, pulling?: () => void): Promise<void> {
+  async #pull({ pod, container, own, pulling }: Wanted): Promise<ImageStatus> {
     const { clock, backoff } = this.#options;
     const image = container.image ?? '';
     const key = keyOf(pod, container);
@@ -102,24 +118,56 @@ export class ImagePuller {
       this.#say('Warning', { pod, container }, ['Failed', 'Error: ImagePullBackOff']);
       throw new ContainerStartError('ImagePullBackOff', `Back-off pulling image "${image}": ${failed.message}`);
     }
-    const secrets = await this.#secrets(pod, container);
+    const ofPod = await own();
     this.#say('Normal', { pod, container }, ['Pulling', `Pulling image "${image}"`]);
     pulling?.();
     const began = clock.monotonic();
-    try {
-      const own = (await this.#options.nodeCredentials?.(image)) ?? [];
-      await this.#shared(image, pod, [...credentialsFor(image, secrets), ...own]);
-    } catch (error) {
-      this.#fail(pod, container, error);
-    }
+    const credential = await this.#pullAs({ pod, container }, ofPod);
     this.#failures.delete(key);
     backoff.forget(key);
     const took = goDuration(Math.round(clock.monotonic() - began));
-    const size = (await this.#options.runtime.imageStatus(image))?.sizeBytes ?? 0;
+    const pulled = await this.#come(pod, image, credential);
     this.#say('Normal', { pod, container }, [
       'Pulled',
-      `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${size} bytes.`,
+      `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${pulled?.sizeBytes ?? 0} bytes.`,
     ]);
+    if (pulled === undefined) throw new ContainerStartError('ImageInspectError', `Failed to inspect image "${image}"`);
+    return pulled;
+  }
+
+  /** As whom it was got; undefined: as nobody. Throws ContainerStartError; it is told then, and tried later. */
+  async #pullAs(of: About, ofPod: readonly PodCredential[]): Promise<PodCredential | undefined> {
+    const { access, nodeCredentials } = this.#options;
+    const image = of.container.image ?? '';
+    let hasBegun = false;
+    try {
+      const ofNode = (await nodeCredentials?.(image)) ?? [];
+      const all = [...ofPod, ...ofNode.map((auth) => ({ auth }))];
+      await access?.begin(image);
+      hasBegun = true;
+      return all[await this.#shared(image, of.pod, all)];
+    } catch (error) {
+      if (hasBegun) await access?.failed(image);
+      return this.#fail(of.pod, of.container, error);
+    }
+  }
+
+  /** What a pull has brought; undefined: nothing that the runtime knows of. */
+  async #come(pod: Pod, image: string, credential: PodCredential | undefined): Promise<ImageStatus | undefined> {
+    const { runtime, access } = this.#options;
+    try {
+      const come = await runtime.imageStatus(image, userOf(pod));
+      if (come === undefined) await access?.failed(image);
+      else await access?.pulled(image, come.id, credential);
+      return come;
+    } catch (error) {
+      access?.lost(image);
+      throw error;
+    }
+  }
+
+  async #ownCredentials(pod: Pod, container: Container): Promise<readonly PodCredential[]> {
+    return credentialsFor(container.image ?? '', await this.#secrets(pod, container));
   }
 
   /** Those that there are; of others it is said, because the pull may fail for their want. */
@@ -135,9 +183,9 @@ export class ImagePuller {
     return found.filter((secret) => secret !== undefined);
   }
 
-  /** Pods that want an image as the same user share its pull. */
-  #shared(image: string, pod: Pod, credentials: readonly RegistryAuth[]): Promise<void> {
-    const key = JSON.stringify([image, credentials]);
+  /** Which of the credentials opened it; -1: there are none. Pods that want an image as the same user share its pull. */
+  #shared(image: string, pod: Pod, credentials: readonly PodCredential[]): Promise<number> {
+    const key = JSON.stringify([image, credentials.map(({ auth }) => auth)]);
     const running = this.#pulls.get(key);
     if (running !== undefined) return running;
     const pull = this.#inTurn(() => this.#tryAll(image, pod, credentials)).finally(() => this.#pulls.delete(key));
@@ -145,14 +193,14 @@ export class ImagePuller {
     return pull;
   }
 
-  async #inTurn(pull: () => Promise<void>): Promise<void> {
+  async #inTurn<T>(pull: () => Promise<T>): Promise<T> {
     const { parallelMax = 0 } = this.#options;
     if (parallelMax > 0 && this.#pulling >= parallelMax) {
       // Its turn is handed on: nobody comes in between.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.#pulling++;
     try {
-      await pull();
+      return await pull();
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#pulling--;
@@ -160,19 +208,20 @@ export class ImagePuller {
     }
   }
 
-  /** One after the other until one is let in; the last one's refusal counts. Without any: as nobody. */
-  async #tryAll(image: string, pod: Pod, credentials: readonly RegistryAuth[]): Promise<void> {
+  /** One after the other until one is let in: which one; the last one's refusal counts. Without any: as nobody, -1. */
+  async #tryAll(image: string, pod: Pod, credentials: readonly PodCredential[]): Promise<number> {
     const { runtime } = this.#options;
-    const last = credentials.at(-1);
-    for (const auth of credentials.slice(0, -1)) {
+    const last = credentials.length - 1;
+    for (const [i, { auth }] of credentials.slice(0, -1).entries()) {
       try {
         await runtime.pullImage(image, userOf(pod), auth);
-        return;
+        return i;
       } catch (error) {
         if (!(error instanceof ImagePullError)) throw error;
       }
     }
-    await runtime.pullImage(image, userOf(pod), last);
+    await runtime.pullImage(image, userOf(pod), credentials[last]?.auth);
+    return last;
   }
 
   #fail(pod: Pod, container: Container, error: unknown): never {

@@ -180,5 +180,8 @@ test('what is our own is never gone to by a name that leads up, and nothing is r
     await assert.rejects(own.remove(`${root}/${path}`), { code: 'path' }, path);
   await assert.rejects(own.writeFile(`${root}/pods/..`, bytes('c')), { code: 'path' });
   await assert.rejects(own.rename(`${root}/pods/a`, `${root}/pods/..`), { code: 'path' });
-  assert.deepEqual([(await own.list(root)).toSorted(), await own.list(`${root}/pods/a`)], [['plugins', 'pods'], ['file']]);
+  assert.deepEqual(
+    [(await own.list(root)).toSorted(), await own.list(`${root}/pods/a`)],
+    [['plugins', 'pods'], ['file']],
+  );
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Pod } from '@binnacle/api/core/v1';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
 import type { TestNode } from '../testing/node.ts';
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { kubeletConfig } from '../config.ts';
 import { HandSource, pass, startTestNode, testMachine, testPod } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
+import { leftPods } from './left-folders.ts';
 
 test('what pods left that nobody knows goes, what a pod has stays, what is no pod is not touched', async () => {
   const files = createMemoryFiles();
@@ -11,6 +13,10 @@ test('what pods left that nobody knows goes, what a pod has stays, what is no po
   kept.push('/l/a_b_../file', '/l/a_b_./file', '/k/plugins/record');
   const gone = ['/k/pods/old/volumes/x', '/l/default_web_old/main/0.log', '/l/default_a_elder/main/0.log'];
   for (const path of [...kept, ...gone]) await files.writeFile(path, new Uint8Array());
+  assert.deepEqual(
+    [...(await leftPods({ config: { ...kubeletConfig({ nodeName: 'n' }), ...config } }, files))],
+    ['uid-web', 'old', 'elder'],
+  );
   const source = new HandSource();
   source.put(testPod());
   const groups: string[] = [];

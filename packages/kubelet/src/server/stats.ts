@@ -114,9 +114,15 @@ function podPart({ pod, status, containers }: RunningPod, of: OnDisk): object {
           },
           memory: {
             time,
-            ...present('usageBytes', total(containers, (stats) => stats.memoryUsageBytes)),
+            ...present(
+              'usageBytes',
+              total(containers, (stats) => stats.memoryUsageBytes),
+            ),
             workingSetBytes: sumOf(containers, (stats) => stats.memoryWorkingSetBytes),
-            ...present('rssBytes', total(containers, (stats) => stats.memoryRssBytes)),
+            ...present(
+              'rssBytes',
+              total(containers, (stats) => stats.memoryRssBytes),
+            ),
           },
           'ephemeral-storage': ephemeralPart(containers, of),
         }),

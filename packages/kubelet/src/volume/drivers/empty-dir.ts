@@ -30,8 +30,7 @@ async function mount(
   { pod, volume, directory, node }: Pick<VolumeCall, 'pod' | 'volume' | 'directory' | 'node'>,
 ): Promise<boolean> {
   const { medium = '', sizeLimit } = volume.emptyDir ?? {};
-  if (medium.startsWith(HUGE))
-    return files.mountHugePages(directory, pageBytes(pod, { name: volume.name, medium }));
+  if (medium.startsWith(HUGE)) return files.mountHugePages(directory, pageBytes(pod, { name: volume.name, medium }));
   if (medium === 'Memory') return files.mountTmpfs(directory, memoryBytes(pod, sizeLimit, node.memoryBytes));
   return false;
 }
