@@ -16,6 +16,8 @@ import type { ImageRegistry, OneProcessCluster } from '@binnacle/testkit';
 
 const skip = await skipWithoutContainerd();
 
+type PullPolicy = 'Always' | 'IfNotPresent' | 'Never';
+
 describe('private images', { skip }, () => {
   const folder = makeFolder();
   let registry: ImageRegistry;
@@ -53,11 +55,15 @@ providers:
     folder.remove();
   });
 
-  const run = async (name: string, secrets: readonly string[], team = 'team'): Promise<void> => {
+  const run = async (
+    name: string,
+    secrets: readonly string[],
+    { team = 'team', policy = 'Always' as PullPolicy } = {},
+  ): Promise<void> => {
     await cluster.client.resource(PODS, 'default').create({
       metadata: { name },
       spec: {
-        containers: [{ name: 'c', image: `${registry.address}/${team}/private:1`, imagePullPolicy: 'Always' }],
+        containers: [{ name: 'c', image: `${registry.address}/${team}/private:1`, imagePullPolicy: policy }],
         imagePullSecrets: secrets.map((secret) => ({ name: secret })),
         terminationGracePeriodSeconds: 1,
       },
@@ -91,6 +97,25 @@ providers:
     assert.ok(registry.asked.length > 0);
   });
 
+  test('what the captain got is on the node, and nobody else has it without credentials for it', async () => {
+    const waitingFor = (reason: RegExp) => (pod: Pod) =>
+      reason.test(pod.status?.containerStatuses?.[0]?.state?.waiting?.reason ?? '');
+    await run('stowaway', [], { policy: 'IfNotPresent' });
+    await until('stowaway', 'is refused by the registry', waitingFor(/^(ErrImagePull|ImagePullBackOff)$/));
+    await run('sleeper', [], { policy: 'Never' });
+    await until('sleeper', 'is refused by the node', waitingFor(/^ErrImageNeverPull$/));
+    const before = registry.asked.length;
+    await run('mate', ['registry'], { policy: 'Never' });
+    await until('mate', 'runs', isPodReady);
+    await run('cook', ['registry'], { policy: 'IfNotPresent' });
+    await until('cook', 'runs', isPodReady);
+    // The stowaway asks again and again, and is told no at the door.
+    assert.deepEqual(
+      registry.asked.slice(before).filter((path) => !path.includes('/manifests/')),
+      [],
+    );
+  });
+
   test('images of the node are pulled, listed and removed from the command line', async () => {
     const image = (words: readonly string[]): Promise<string> =>
       runBinnacle(['image', ...words, '--data-dir', cluster.dataDir]);
@@ -107,7 +132,7 @@ providers:
   });
 
   test('a program of the node knows who may pull', async () => {
-    await run('known', [], 'known');
+    await run('known', [], { team: 'known' });
     await until('known', 'runs', isPodReady);
     assert.equal(
       (JSON.parse(readFileSync(`${folder.path}/asked`, 'utf8')) as { image: string }).image,

@@ -83,6 +83,13 @@ export class StreamRefusal extends CatalogueError {
   }
 }
 
+/** A container cannot be written down. */
+export class CheckpointError extends CatalogueError {
+  constructor(message: string) {
+    super('checkpoint', message);
+  }
+}
+
 /** What a pod's containers are to have cannot be given to them as they run; tried again. */
 export class ResizeError extends CatalogueError {
   constructor(message: string) {

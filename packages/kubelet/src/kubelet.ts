@@ -6,6 +6,7 @@ import { createWorld, pullAccessOf } from './assembly.ts';
 import type { KubeletConfig } from './config.ts';
 import { DiskFigures } from './disk-figures.ts';
 import type { PodDisk } from './disk-figures.ts';
+import { writeCheckpoint } from './pod/checkpoint.ts';
 import { loggedRuntime, stepsOf } from './pod/logged-runtime.ts';
 import type { StepsUnderWay } from './pod/steps-under-way.ts';
 import { tracedRuntime } from './pod/traced-runtime.ts';
@@ -55,6 +56,11 @@ export interface Kubelet {
   logs(request: LogRequest): AsyncIterable<Uint8Array>;
   /** What streams into and out of running pods. */
   readonly streams: KubeletStreams;
+  /**
+   * Writes a running container down to a new file of the node, and answers with its path. `seconds`: 0 for the runtime's usual
+   * time. Throws StreamRefusal (404) for what there is not, and what the runtime throws.
+   */
+  checkpoint(place: StreamPlace & { readonly container: string }, seconds: number): Promise<string>;
   /** The port of the server in front of it, for the Node's status. */
   listensOn(port: number): void;
   /** What running containers use now, by container id. */
@@ -152,6 +158,8 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     pods: () => pods.all.map((w) => ({ pod: w.pod, status: w.status })),
     logs: (request) => readPodLog(logPlace(options), pods.find(request.namespace, request.pod), request),
     streams: streamsOf(pods, runtime),
+    checkpoint: (place, seconds) =>
+      writeCheckpoint(options, pods.find(place.namespace, place.pod), { ...place, seconds }),
     listensOn: (port) => agent?.listensOn(port),
     stats: async () => withRates(rates, await runtime.stats()),
     volumeStats: async (uid) => plugins?.figures(uid, pods.worker(uid)?.volumes ?? new Map()) ?? [],

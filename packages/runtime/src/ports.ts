@@ -355,6 +355,11 @@ export interface Runtime {
    */
   portForward(sandboxId: string, port: number): Promise<Duplex>;
   reopenLog(id: string): Promise<void>;
+  /**
+   * Writes all that a running container is into a new file of the node; it goes on. `seconds`: it may take so long; fewer than
+   * any call may take count as that many. Absent: this runtime cannot.
+   */
+  checkpoint?(id: string, to: { readonly location: string; readonly seconds: number }): Promise<void>;
 
   /** Undefined when the node does not have it. `pod`: who asks; drivers may heed its annotations. */
   imageStatus(image: string, pod?: ImageUser): Promise<ImageStatus | undefined>;

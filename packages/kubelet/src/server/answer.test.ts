@@ -35,6 +35,35 @@ test('logs of a pod that is not here', async () =>
 test('another method', async () => assert.equal((await ask('/pods', 'POST')).status, 405));
 test('another path', async () => assert.equal((await ask('/nowhere')).status, 404));
 
+const refusals: readonly [string, string, string, number, string][] = [
+  ['POST', '/checkpoint/default/no/main', 'a pod that is not here', 404, 'pod does not exist'],
+  ['POST', '/checkpoint/default/web/no', 'no container of it', 404, 'container no does not exist'],
+  [
+    'POST',
+    '/checkpoint/default/web/main?timeout=1&timeout=x',
+    'no time',
+    404,
+    'cannot parse value of timeout parameter: "x"',
+  ],
+  [
+    'POST',
+    '/checkpoint/default/web/main',
+    'a runtime that cannot',
+    500,
+    'checkpointing of default/web/main failed (this container runtime makes no checkpoints)',
+  ],
+  [
+    'POST',
+    '/checkpoint/default/web/main?timeout=-1',
+    'less than no time',
+    500,
+    'checkpointing of default/web/main failed (CheckpointContainer requires the timeout value to be > 0)',
+  ],
+  ['GET', '/checkpoint/default/web/main', 'to be read', 405, 'Method Not Allowed'],
+];
+for (const [method, path, name, status, body] of refusals)
+  test(`a checkpoint, ${name}`, async () => assert.deepEqual(await ask(path, method), { status, body }));
+
 test('pods with their statuses', async () => {
   for (const path of ['/pods', '/runningpods/']) {
     const list = JSON.parse((await ask(path)).body) as {

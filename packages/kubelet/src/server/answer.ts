@@ -34,6 +34,7 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
   const [, head = '', namespace = '', pod = '', container = ''] = request.path.split('/');
   if (STREAMED.has(head)) return text(400, 'Upgrade request required');
   if (head === 'run') return run(kubelet, { ...request, namespace, pod, container });
+  if (head === 'checkpoint') return checkpoint(kubelet, request, { namespace, pod, container });
   if (request.method !== 'GET') return text(405, 'Method Not Allowed');
   switch (head) {
     case 'healthz':
@@ -96,6 +97,25 @@ async function run(
   } catch (error) {
     if (error instanceof StreamRefusal) return text(error.httpCode, error.message);
     return text(500, messageOf(error));
+  }
+}
+
+/** Writes a container down; the answer names the file on the node. Upstream's answers to what is wrong. */
+async function checkpoint(
+  kubelet: Kubelet,
+  { method, query }: ServerRequest,
+  of: { readonly namespace: string; readonly pod: string; readonly container: string },
+): Promise<ServerAnswer> {
+  if (method !== 'POST') return text(405, 'Method Not Allowed');
+  const { namespace, pod, container } = of;
+  const wanted = query.get('timeout') ?? '0';
+  if (!/^[+-]?\d{1,18}$/.test(wanted))
+    return text(404, `cannot parse value of timeout parameter: ${JSON.stringify(wanted.slice(0, 80))}`);
+  try {
+    return json({ items: [await kubelet.checkpoint({ ...of, uid: '' }, Number(wanted))] });
+  } catch (error) {
+    if (error instanceof StreamRefusal && error.httpCode === 404) return text(404, error.message);
+    return text(500, `checkpointing of ${namespace}/${pod}/${container} failed (${messageOf(error)})`);
   }
 }
 

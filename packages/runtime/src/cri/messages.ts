@@ -145,6 +145,7 @@ export interface Answers {
   readonly Attach: { readonly url: string };
   readonly PortForward: { readonly url: string };
   readonly ReopenContainerLog: object;
+  readonly CheckpointContainer: object;
   readonly ImageStatus: { readonly image: ImageMessage | null };
   readonly PullImage: { readonly image_ref: string };
   readonly ListImages: { readonly images: readonly ImageMessage[] };

@@ -126,6 +126,33 @@ describe('images over CRI', () => {
   });
 });
 
+describe('checkpoints over CRI', () => {
+  const rows: readonly [asked: number, given: number][] = [
+    [0, 120],
+    [119, 120],
+    [300, 300],
+    [1e18, 86_400],
+  ];
+  for (const [seconds, timeout] of rows)
+    test(`one that may take ${seconds} s is waited for ${timeout} s`, async () => {
+      const served = new Served();
+      served.answers['CheckpointContainer'] = () => ({});
+      await served.runtime.checkpoint('c1', { location: '/k/c.tar', seconds });
+      const { method, request, timeoutMs } = served.last('CheckpointContainer');
+      assert.deepEqual([method.service, timeoutMs], ['runtime.v1.RuntimeService', timeout * 1000]);
+      assert.deepEqual(request, { container_id: 'c1', location: '/k/c.tar', timeout });
+    });
+
+  test('an engine that knows of none says so', async () => {
+    const served = new Served();
+    served.answers['CheckpointContainer'] = failing(12, 'unknown method CheckpointContainer');
+    await assert.rejects(
+      served.runtime.checkpoint('c1', { location: '/c', seconds: 0 }),
+      /^.*unknown method Checkpoint/,
+    );
+  });
+});
+
 describe('file systems over CRI', () => {
   const usage = (mountpoint: string, used: number): object => ({
     fs_id: { mountpoint },
@@ -163,6 +190,7 @@ describe('a runtime that is not ours alone', () => {
     ['portForward', (runtime) => runtime.portForward('theirs', 80)],
     ['updateResources', (runtime) => runtime.updateResources('theirs', {} as never)],
     ['reopenLog', (runtime) => runtime.reopenLog('theirs')],
+    ['checkpoint', (runtime) => runtime.checkpoint('theirs', { location: '/c', seconds: 0 })],
     ['stats', (runtime) => runtime.stats(['theirs'])],
   ];
   for (const [name, act] of acts) {

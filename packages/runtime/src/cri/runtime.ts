@@ -58,6 +58,8 @@ export interface CriRuntimeParts {
   readonly ownershipLabel: OwnershipLabel;
 }
 
+/** A checkpoint takes as long as its container's memory takes to be written; a day is no more than a mistake. */
+const CHECKPOINT_SECONDS_MAX = 86_400;
 const EXEC_OUTPUT_BYTES_MAX = 16 << 20;
 
 /** A runtime spoken to over CRI v1. */
@@ -293,6 +295,13 @@ export class CriRuntime implements Runtime {
   async reopenLog(id: string): Promise<void> {
     await this.#ours.demand(id);
     await this.#calls.call('ReopenContainerLog', { container_id: id }, { what: 'container', id });
+  }
+
+  async checkpoint(id: string, to: { readonly location: string; readonly seconds: number }): Promise<void> {
+    await this.#ours.demand(id);
+    const seconds = Math.min(CHECKPOINT_SECONDS_MAX, Math.max(to.seconds, CALL_TIMEOUT_MS / 1000));
+    const request = { container_id: id, location: to.location, timeout: seconds };
+    await this.#calls.call('CheckpointContainer', request, { what: 'container', id, timeoutMs: seconds * 1000 });
   }
 
   imageStatus(image: string, pod?: ImageUser): Promise<ImageStatus | undefined> {
