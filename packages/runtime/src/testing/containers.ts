@@ -49,6 +49,19 @@ function lifeTests(bench: Bench): void {
 }
 
 function listTests(bench: Bench): void {
+  test('a running container is written down, or why it cannot be is said; it goes on either way', async () => {
+    const { runtime, harness } = bench;
+    if (runtime.checkpoint === undefined) return;
+    const { uid, containerId } = await bench.pod(harness.obedient);
+    const location = `${harness.logDirectory(uid)}/checkpoint.tar`;
+    await runtime.checkpoint(containerId, { location, seconds: 0 }).catch((error: unknown) => {
+      assert.ok(error instanceof RuntimeError);
+      assert.match(error.message, /checkpoint/i);
+    });
+    assert.equal((await runtime.containerStatus(containerId)).state, 'running');
+    await assert.rejects(runtime.checkpoint('gone', { location, seconds: 0 }), RuntimeError);
+  });
+
   test('what does not exist is not found', async () => {
     const { runtime, harness } = bench;
     const sandbox = plainSandbox(harness, bench.newUid());
