@@ -1,6 +1,6 @@
 import { cacheKey, ObjectCache } from './object-cache.ts';
 import { Reflector } from './reflector.ts';
-import { assert } from '@binnacle/base';
+import { assert, orAborted } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import type { KubeObject, WatchEvent } from '@binnacle/machinery';
 import type { ResourceRef } from '@binnacle/api';
@@ -70,16 +70,7 @@ class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
 
   whenSynced(signal?: AbortSignal): Promise<void> {
     if (signal === undefined || this.#isSynced) return this.#synced.promise;
-    return new Promise((resolve, reject) => {
-      const abort = (): void => reject(signal.reason as Error);
-      if (signal.aborted) abort();
-      signal.addEventListener('abort', abort, { once: true });
-      // Never rejects: it is resolved by the first list, and by nothing else.
-      void this.#synced.promise.then(() => {
-        signal.removeEventListener('abort', abort);
-        resolve();
-      });
-    });
+    return orAborted(this.#synced.promise, signal);
   }
 
   get(key: string): T | undefined {

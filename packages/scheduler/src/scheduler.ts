@@ -1,5 +1,5 @@
 import type { Scope } from '@binnacle/base';
-import { assert, messageOf, openGate, silentTrace } from '@binnacle/base';
+import { assert, messageOf, openGate, orAborted, silentTrace } from '@binnacle/base';
 import { createEventRecorder, observedCause } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
@@ -136,8 +136,7 @@ class Scheduler implements SchedulerHandle {
   }
 
   whenReady(signal?: AbortSignal): Promise<void> {
-    signal?.addEventListener('abort', () => this.#ready.reject(signal.reason), { once: true });
-    return this.#ready.promise;
+    return signal === undefined ? this.#ready.promise : orAborted(this.#ready.promise, signal);
   }
 
   explain(pod: string): ReturnType<Decider['explain']> {
@@ -292,6 +291,7 @@ class Scheduler implements SchedulerHandle {
 
   #settle(queued: QueuedPod, decision: Awaited<ReturnType<Decider['decide']>>): void {
     if (decision.kind === 'outdated') {
+      this.#decider.tale.end(queued.demand, 'the cluster changed meanwhile');
       this.#queue.retry(queued);
       return;
     }
@@ -299,9 +299,9 @@ class Scheduler implements SchedulerHandle {
     else this.#refuse(queued, decision);
   }
 
-  #place(queued: QueuedPod, placement: Placement): void {
+  #place(queued: QueuedPod, { node }: Placement): void {
     const { demand } = queued;
-    const { node } = placement;
+    const component = demand.pod.spec.schedulerName ?? 'default-scheduler';
     this.#decider.tale.end(demand, `bound to ${node}`);
     this.#queue.done(queued);
     this.#state.assume(demand, node);
@@ -314,13 +314,10 @@ class Scheduler implements SchedulerHandle {
           node,
           extenders: this.#extenders,
           room: this.#room,
+          log: this.#world.log,
           context: {
             signal,
-            cause: observedCause(
-              demand.pod.spec.schedulerName ?? 'default-scheduler',
-              demand.pod,
-              `bind ${demand.key} to ${node}`,
-            ),
+            cause: observedCause(component, demand.pod, `bind ${demand.key} to ${node}`),
           },
         });
         const { recorder } = this.#desks.of(demand);
@@ -339,11 +336,13 @@ class Scheduler implements SchedulerHandle {
 
   #bindFailed(queued: QueuedPod, error: unknown): void {
     const { demand } = queued;
-    if (status.isNotFound(error) || this.#scope.closing) return;
     // Somebody else bound it, or it is gone.
-    if (this.#cluster.pending(demand) === undefined) return;
-    this.#world.log.error(error, 'Binding failed', { pod: demand.key });
-    this.#tellFailure(demand, failureReason(error), messageOf(error));
+    if (this.#scope.closing || this.#cluster.pending(demand) === undefined) return;
+    // A pod that is gone is taken out of the queue once the watch says so; its claim or its volume may be gone as well.
+    if (!status.isNotFound(error) || error.status.details?.kind !== 'pods') {
+      this.#world.log.error(error, 'Binding failed', { pod: demand.key });
+      this.#tellFailure(demand, failureReason(error), messageOf(error));
+    }
     this.#queue.retry(queued);
   }
 
@@ -352,6 +351,7 @@ class Scheduler implements SchedulerHandle {
     const { demand } = queued;
     if (this.#scope.closing || this.#isGone(queued)) return;
     this.#world.log.error(error, 'Scheduling failed', { pod: demand.key });
+    this.#decider.tale.end(demand, messageOf(error));
     this.#tellFailure(demand, 'SchedulerError', messageOf(error));
     this.#queue.retry(queued);
   }

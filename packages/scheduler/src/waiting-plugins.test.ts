@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CONFIG_MAPS, NODES, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
-import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { createSeededRandom, Scope, silentLogger, silentTrace, VirtualClock } from '@binnacle/base';
+import type { Trace } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
 import type { ResourceClient } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import type { MemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
 import type { NetworkedServer } from '@binnacle/client/testing';
+import { status } from '@binnacle/machinery';
 import type { PluginFactory } from './handle.ts';
 import type { MaybePromise, PreFilterResult, Refusal } from './plan/framework.ts';
 import { defaultProfile } from './profile.ts';
@@ -28,7 +30,11 @@ interface World {
   readonly bindings: () => number;
 }
 
-async function withPlugin(factory: PluginFactory, check: (world: World) => Promise<void>): Promise<void> {
+async function withPlugin(
+  factory: PluginFactory,
+  check: (world: World) => Promise<void>,
+  trace: Trace = silentTrace,
+): Promise<void> {
   const clock = new VirtualClock();
   const random = createSeededRandom(1);
   const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
@@ -36,7 +42,7 @@ async function withPlugin(factory: PluginFactory, check: (world: World) => Promi
   wire.seed(NODES, makeNode('a', { cpu: '1' }));
   const scheduler = startScheduler({
     client: createClient(wire.connect()),
-    world: { clock, random, log: silentLogger },
+    world: { clock, random, log: silentLogger, trace },
     scope,
     profiles: [defaultProfile(undefined, [factory])],
   });
@@ -117,6 +123,75 @@ test('a plugin that fails costs its pod a try, and nobody else anything', async 
     await clock.advance(1_000);
     assert.equal(nodeOf('unlucky'), 'a');
   });
+});
+
+test('a decision that failed is told as one', async () => {
+  let failures = 1;
+  const plugin = waitsInPreFilter(async () => {
+    if (failures-- > 0) throw new RangeError('broken');
+    return undefined;
+  });
+  const told: string[] = [];
+  const trace: Trace = {
+    on: true,
+    now: () => 0,
+    record: ({ kind, name, waitedMs }) => void (kind === 'decision' && told.push(`${name} (${String(waitedMs)})`)),
+  };
+  const check = async ({ wire, clock }: World): Promise<void> => {
+    wire.seed(PODS, makePod('p', { cpu: '100m' }));
+    await clock.advance(20_000);
+    const [failed, bound, ...more] = told;
+    assert.match(failed ?? '', /^schedule default\/p: broken \(\d/);
+    assert.match(bound ?? '', /^schedule default\/p: bound to a \(1000/);
+    assert.deepEqual(more, []);
+  };
+  await withPlugin(plugin, check, trace);
+});
+
+for (const [what, resource, tells] of [
+  ['something that a plugin looked for', 'resourceclaims', true],
+  ['the pod itself, as one server says,', 'pods', false],
+] as const) {
+  test(`a pod is not forgotten because ${what} was gone while it was bound`, async () => {
+    let failures = 1;
+    const plugin: PluginFactory = {
+      name: 'Preparing',
+      create: () => ({
+        name: 'Preparing',
+        preBind: async () => {
+          if (failures-- > 0) throw status.notFound({ group: '', resource }, 'c');
+        },
+      }),
+    };
+    await withPlugin(plugin, async ({ wire, clock, nodeOf, bindings }) => {
+      wire.seed(PODS, makePod('p', { cpu: '100m' }));
+      await clock.advance(500);
+      assert.equal(nodeOf('p'), undefined);
+      const { conditions = [] } = wire.objects(PODS).find((p) => p.metadata.name === 'p')?.status ?? {};
+      const said = conditions.map((c) => [c.type, c.reason, c.message]);
+      assert.deepEqual(said, tells ? [['PodScheduled', 'SchedulerError', `${resource} "c" not found`]] : []);
+      await clock.advance(10_000);
+      assert.deepEqual([nodeOf('p'), bindings()], ['a', 1]);
+    });
+  });
+}
+
+test('whoever waits no more for the scheduler leaves the others waiting', async () => {
+  const clock = new VirtualClock();
+  const random = createSeededRandom(1);
+  const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
+  const scope = new Scope('test');
+  const world = { clock, random, log: silentLogger };
+  const scheduler = startScheduler({ client: createClient(wire.connect()), world, scope });
+  const [patient, impatient] = [new AbortController(), new AbortController()];
+  const ready = scheduler.whenReady(patient.signal);
+  const left = assert.rejects(scheduler.whenReady(impatient.signal), { name: 'AbortError' });
+  impatient.abort();
+  await left;
+  await clock.advance(10);
+  await ready;
+  await scope.close();
+  await wire.close();
 });
 
 test('a pod waits at the gate of a plugin until something that it listens to changes', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLogger } from '@binnacle/base';
+import { ExtenderError } from '../errors.ts';
 import type { Plugin, Refusal } from '../plan/framework.ts';
 import { demandOf } from '../plan/demand.ts';
 import type { Extender } from '../plan/extender.ts';
@@ -36,6 +38,10 @@ const binder = (said: string[], isDone = true): Plugin => ({
     return isDone;
   },
 });
+
+const broken = (): never => {
+  throw new RangeError('broken');
+};
 
 const ROWS: readonly Row[] = [
   {
@@ -94,6 +100,40 @@ const ROWS: readonly Row[] = [
     ],
     said: ['binder bind true'],
   },
+  ...[true, false].map((ignorable) => ({
+    name: `an extender that fails to bind and ${ignorable ? 'may' : 'may not'} be ignored`,
+    plugins: (said: string[]) => [noting('a', said), binder(said)],
+    extenders: (said: string[]): readonly Extender[] => [
+      {
+        name: 'e',
+        ignorable,
+        weight: 1,
+        isInterested: () => true,
+        bind: async () => {
+          said.push('extender bind');
+          throw new ExtenderError('e', 'not today');
+        },
+      },
+    ],
+    said: [
+      ...['a reserve', 'a preBind', 'extender bind'],
+      ...(ignorable ? ['binder bind true', 'a postBind'] : ['a unreserve']),
+    ],
+    ...(ignorable ? {} : { fails: 'extender' }),
+  })),
+  {
+    name: 'a plugin that fails to undo its own keeps nobody else from it, and hides nothing of what failed',
+    plugins: (said) => [noting('a', said), noting('b', said, { unreserve: broken }), noting('c', said), binder(said, false)],
+    said: [...['a', 'b', 'c'].map((name) => `${name} reserve`), ...['a', 'b', 'c'].map((name) => `${name} preBind`)].concat(
+      ['binder bind false', 'c unreserve', 'a unreserve'],
+    ),
+    fails: 'no-binder',
+  },
+  {
+    name: 'what fails once the pod is bound undoes nothing, and the others hear of it',
+    plugins: (said) => [noting('a', said, { postBind: broken }), noting('b', said), binder(said)],
+    said: ['a reserve', 'b reserve', 'a preBind', 'b preBind', 'binder bind true', 'b postBind'],
+  },
 ];
 
 function setOf(plugins: readonly Plugin[]): PluginSet {
@@ -125,6 +165,7 @@ for (const row of ROWS) {
       extenders: row.extenders?.(said) ?? [],
       room: new PermitRoom(),
       context: {},
+      log: silentLogger,
     });
     if (row.fails === undefined) await cycle;
     else await assert.rejects(cycle, { code: row.fails });
@@ -143,6 +184,7 @@ test('who waits for a permission can be turned away', async () => {
     extenders: [],
     room,
     context: {},
+    log: silentLogger,
   });
   assert.equal(room.reject('pod-other', NO), false);
   assert.equal(room.reject('pod-p', NO), true);

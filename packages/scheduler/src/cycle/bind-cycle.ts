@@ -1,4 +1,5 @@
-import type { CallContext } from '@binnacle/base';
+import { messageOf } from '@binnacle/base';
+import type { CallContext, Logger } from '@binnacle/base';
 import { HeldBackError, NoBinderError } from '../errors.ts';
 import type { Plugin } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
@@ -15,9 +16,13 @@ export interface BindInput {
   /** Where pods are that a plugin holds back. */
   readonly room: PermitRoom;
   readonly context: CallContext;
+  readonly log: Logger;
 }
 
-/** Reserve → Permit → PreBind → Bind → PostBind. Whatever fails undoes the reservations and is thrown. */
+/**
+ * Reserve → Permit → PreBind → Bind → PostBind. Whatever fails before the pod is bound undoes the reservations and is
+ * thrown; what fails behind that is logged, as is what fails while it is undone.
+ */
 export async function runBindCycle(input: BindInput): Promise<void> {
   const { plugins, demand, node, room, context } = input;
   const reserved: Plugin[] = [];
@@ -39,17 +44,34 @@ export async function runBindCycle(input: BindInput): Promise<void> {
     }
     await bindOnce(input);
   } catch (error) {
-    for (const plugin of reserved.reverse()) plugin.unreserve?.(demand, node);
+    for (const plugin of reserved.reverse()) tell(input, plugin, 'unreserve');
     throw error;
   }
-  for (const plugin of plugins.postBind) plugin.postBind?.(demand, node);
+  for (const plugin of plugins.postBind) tell(input, plugin, 'postBind');
 }
 
-async function bindOnce({ plugins, demand, node, extenders, context }: BindInput): Promise<void> {
+/** A plugin that fails to hear of it, anybody's own perhaps, keeps it from nobody else, and changes nothing of what happened. */
+function tell({ demand, node, log }: BindInput, plugin: Plugin, point: 'unreserve' | 'postBind'): void {
+  try {
+    plugin[point]?.(demand, node);
+  } catch (error) {
+    log.error(error, 'A plugin failed', { plugin: plugin.name, point, pod: demand.key, node });
+  }
+}
+
+async function bindOnce({ plugins, demand, node, extenders, context, log }: BindInput): Promise<void> {
   for (const extender of extenders) {
     if (extender.bind === undefined || !extender.isInterested(demand)) continue;
-    await extender.bind(demand, node, context);
-    return;
+    try {
+      await extender.bind(demand, node, context);
+      return;
+    } catch (error) {
+      if (!extender.ignorable) throw error;
+      log.info(0, 'Skipping extender in bind as it returned error and has ignorable flag set', {
+        extender: extender.name,
+        err: messageOf(error),
+      });
+    }
   }
   for (const plugin of plugins.bind) {
     const bound = plugin.bind?.(demand, node, context);

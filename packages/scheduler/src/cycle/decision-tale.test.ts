@@ -52,3 +52,25 @@ test('the explanation of another decision about the same pod is none of this one
   assert.equal(detailOf(scene({ ...WHY, at: 10 })), undefined);
   assert.equal(detailOf(scene(undefined)), undefined);
 });
+
+test('nothing is kept of a decision that nobody heard of, as the trace was switched off meanwhile', () => {
+  const hops: Hop[] = [];
+  let on = true;
+  const trace: Trace = {
+    get on() {
+      return on;
+    },
+    now: () => 1000,
+    record: (hop) => void hops.push(hop),
+  };
+  const tale = new DecisionTale(trace, { explain: () => undefined });
+  tale.begin(DEMAND, 12);
+  on = false;
+  tale.end(DEMAND, 'bound to n1');
+  on = true;
+  tale.end(DEMAND, 'bound to n2');
+  assert.deepEqual(
+    hops.map((hop) => [hop.name, hop.waitedMs]),
+    [['schedule a/p: bound to n2', undefined]],
+  );
+});

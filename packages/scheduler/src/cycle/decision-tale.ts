@@ -33,11 +33,11 @@ export class DecisionTale {
   /** It was; the hop's name is what its binding and its status name as their cause. */
   end({ uid, key, pod }: PodDemand, outcome: string): void {
     const trace = this.#trace;
+    const began = this.#began.get(uid);
+    this.#began.delete(uid);
     if (!trace.on) return;
     const now = trace.now();
-    const began = this.#began.get(uid);
     const startedAt = began?.at ?? now;
-    this.#began.delete(uid);
     const { namespace = '', name = '', resourceVersion } = pod.metadata;
     const component = pod.spec.schedulerName ?? 'default-scheduler';
     trace.record({

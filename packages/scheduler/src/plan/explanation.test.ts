@@ -52,3 +52,18 @@ test('memory is bounded: old decisions first lose what was said of each node, th
   assert.ok(complete >= 200 && complete < 600, String(complete));
   assert.equal(log.get('default/p1199')?.scored.length, 1_500);
 });
+
+test('memory is bounded where one pod is decided again and again, beside one that is not', () => {
+  const scene = new Scene().nodes(makeNode('n', { cpu: '4' }));
+  const log = new ExplanationLog(1_000);
+  const { decision } = scene.decide(makePod('p', { cpu: '1' }));
+  assert.ok(decision.kind === 'placed');
+  for (const pod of ['once', ...Array.from({ length: 100 }, () => 'often')]) {
+    log.put({ pod, at: 1, node: decision.node }, decision.evidence);
+  }
+  assert.deepEqual([log.pods(), log.detailed], [['once', 'often'], 2]);
+  assert.deepEqual(
+    log.pods().map((pod) => log.get(pod)?.isComplete),
+    [true, true],
+  );
+});

@@ -73,11 +73,11 @@ const SPARE_MAX = 16;
 export class ExplanationLog {
   readonly #bound: number;
   readonly #byPod = new Map<string, Entry>();
-  readonly #detailed: Entry[] = [];
+  /** Those with details, the oldest first: no more than there are pods, however often each is decided. */
+  readonly #detailed = new Set<Entry>();
   readonly #spareScores: Float64Array[] = [];
   readonly #spareVerdicts: Uint16Array[] = [];
   readonly #spareSlots: Int32Array[] = [];
-  #head = 0;
   #bytes = 0;
 
   /** Keeps the latest `bound` decisions. */
@@ -92,9 +92,12 @@ export class ExplanationLog {
     const entry: Entry = { facts, details: this.#keep(evidence) };
     this.#byPod.delete(facts.pod);
     this.#byPod.set(facts.pod, entry);
-    this.#detailed.push(entry);
+    this.#detailed.add(entry);
     this.#bytes += entry.details?.bytes ?? 0;
-    while (this.#bytes > BYTES_MAX && this.#head < this.#detailed.length - 1) this.#forgetOldestDetails();
+    for (const oldest of this.#detailed) {
+      if (this.#bytes <= BYTES_MAX || oldest === entry) break;
+      this.#forgetDetails(oldest);
+    }
     if (this.#byPod.size > this.#bound) this.#forgetOldest();
   }
 
@@ -110,6 +113,11 @@ export class ExplanationLog {
     const { facts, details } = entry;
     if (details === undefined) return { ...facts, isComplete: false, refused: [], scored: [] };
     return { ...facts, isComplete: true, refused: explainRefusals(details), scored: explainScores(details) };
+  }
+
+  /** How many decisions are known in detail. */
+  get detailed(): number {
+    return this.#detailed.size;
   }
 
   /** The pods whose decisions are kept, the oldest first. */
@@ -147,6 +155,7 @@ export class ExplanationLog {
     const { details } = entry;
     if (details === undefined) return;
     entry.details = undefined;
+    this.#detailed.delete(entry);
     this.#bytes -= details.bytes;
     if (this.#spareVerdicts.length < SPARE_MAX) this.#spareVerdicts.push(details.verdict);
     if (details.slots !== undefined && this.#spareSlots.length < SPARE_MAX) this.#spareSlots.push(details.slots);
@@ -155,23 +164,11 @@ export class ExplanationLog {
     }
   }
 
-  #forgetOldestDetails(): void {
-    const oldest = this.#detailed[this.#head++];
-    if (oldest !== undefined) this.#forgetDetails(oldest);
-    if (this.#head < 1024) return;
-    this.#detailed.splice(0, this.#head);
-    this.#head = 0;
-  }
-
   #forgetOldest(): void {
     for (const [pod, entry] of this.#byPod) {
       this.#forgetDetails(entry);
       this.#byPod.delete(pod);
       break;
-    }
-    // Those without details are passed over, so that the list follows.
-    while (this.#head < this.#detailed.length && this.#detailed[this.#head]?.details === undefined) {
-      this.#forgetOldestDetails();
     }
   }
 }
