@@ -20,8 +20,8 @@ export interface BindInput {
 }
 
 /**
- * Reserve → Permit → PreBind → Bind → PostBind. Whatever fails before the pod is bound undoes the reservations and is
- * thrown; what fails behind that is logged, as is what fails while it is undone.
+ * Reserve → Permit → PreBind → Bind → PostBind. Whatever fails before the pod is bound undoes the reservations and
+ * is thrown; what fails behind that is logged, as is what fails while it is undone.
  */
 export async function runBindCycle(input: BindInput): Promise<void> {
   const { plugins, demand, node, room, context } = input;
@@ -50,7 +50,7 @@ export async function runBindCycle(input: BindInput): Promise<void> {
   for (const plugin of plugins.postBind) tell(input, plugin, 'postBind');
 }
 
-/** A plugin that fails to hear of it, anybody's own perhaps, keeps it from nobody else, and changes nothing of what happened. */
+/** A plugin that fails to hear of it, anybody's own perhaps, keeps it from nobody else, and hides nothing. */
 function tell({ demand, node, log }: BindInput, plugin: Plugin, point: 'unreserve' | 'postBind'): void {
   try {
     plugin[point]?.(demand, node);
