@@ -14,6 +14,7 @@ export {
   WEBSOCKET_COMMAND_PROTOCOLS,
 } from './command/protocols.ts';
 export type { CommandProtocol } from './command/protocols.ts';
+export { noSizes } from './command/session.ts';
 export type { CommandOutcome, CommandSession, CommandStreams, TerminalSize } from './command/session.ts';
 export { runCommandOverSpdy } from './command/spdy-client.ts';
 export type { CommandEnds } from './command/spdy-client.ts';
@@ -28,4 +29,8 @@ export {
   openForwarded,
   serveForwardOverSpdy,
 } from './forward/spdy-forward.ts';
-export { serveForwardOverWebSocket, WEBSOCKET_FORWARD_PROTOCOLS } from './forward/websocket-forward.ts';
+export {
+  forwardPortsMax,
+  serveForwardOverWebSocket,
+  WEBSOCKET_FORWARD_PROTOCOLS,
+} from './forward/websocket-forward.ts';

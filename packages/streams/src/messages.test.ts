@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSeededRandom, randomBelow, readAll, StreamEndedError } from '@binnacle/base';
-import { Channels, decodeBase64, encodeBase64, tunnelOver } from './messages.ts';
+import { Channels, channelsOf, decodeBase64, encodeBase64, tunnelOver } from './messages.ts';
 import { createMessagesPair } from './testing/messages-pair.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -28,8 +28,11 @@ test('channels: bytes with a first byte, or base64 with a first digit; what is n
     if (base64) await near.write(bytes('0!!!'), { text: true });
     await ours.write(3, bytes('x'));
     await ours.write(1, new Uint8Array(0));
+    const last = channelsOf(base64) - 1;
+    for (const channel of [10, last]) await ours.write(channel, bytes('yz'));
     assert.deepEqual(await theirs.read(), { channel: 3, data: bytes('x') });
     assert.deepEqual(await theirs.read(), { channel: 1, data: new Uint8Array(0) });
+    for (const channel of [10, last]) assert.deepEqual(await theirs.read(), { channel, data: bytes('yz') });
     await near.close();
     assert.equal(await theirs.read(), undefined);
   }

@@ -51,6 +51,11 @@ export function tunnelOver(messages: Messages): Duplex {
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
+/** So many channels a first byte tells apart; as a sign of ASCII, where all is base64 text, fewer. */
+export function channelsOf(isBase64: boolean): number {
+  return isBase64 ? 0x80 - DIGIT_ZERO : 0x100;
+}
+
 /** Channels of one WebSocket: a first byte (or digit, where all is base64 text) says which. */
 export class Channels {
   readonly #messages: Messages;
@@ -76,7 +81,8 @@ export class Channels {
 
   write(channel: number, data: Uint8Array): Promise<void> {
     if (this.#base64) {
-      const text = `${channel}${encodeBase64(data)}`;
+      // One sign for the channel, behind the digits too: what comes behind `9` in ASCII.
+      const text = `${String.fromCharCode(DIGIT_ZERO + channel)}${encodeBase64(data)}`;
       return this.#messages.write(new TextEncoder().encode(text), { text: true });
     }
     return this.#messages.write(joinBytes([new Uint8Array([channel]), data], data.length + 1));

@@ -143,7 +143,8 @@ test('what cannot run', async () => {
   assert.match(outcome.message, /^error executing command in container: .*executable file not found/);
 });
 
-const REFUSALS: readonly [name: string, path: string, headers: { [name: string]: string }, wanted: RegExp][] = [
+type Refusal = readonly [name: string, path: string, headers: { [name: string]: string }, wanted: RegExp];
+const REFUSALS: readonly Refusal[] = [
   ['nobody', '/exec/default/web/main?output=1&command=ls', { authorization: 'Bearer bad' }, /^401 Unauthorized$/],
   ['no pod', '/exec/default/no/main?output=1&command=ls', {}, /^404 pod does not exist$/],
   ['another pod of that name', '/exec/default/web/u/main?output=1&command=ls', {}, /^404 pod does not exist$/],
@@ -158,6 +159,11 @@ const REFUSALS: readonly [name: string, path: string, headers: { [name: string]:
     /^403 unable to upgrade: unable to negotiate protocol: client supports \[v9\], server accepts \[v4.channel.k8s.io /,
   ],
   ['another upgrade', '/attach/default/web/main?output=1', { upgrade: 'h2c' }, /^400 unable to upgrade/],
+  ...(['v4.channel.k8s.io', 'v4.base64.channel.k8s.io'] as const).map((protocol): Refusal => {
+    const path = `/portForward/default/web?${Array.from({ length: 129 }, (_, at) => `port=${at + 1}`).join('&')}`;
+    const headers = { upgrade: 'websocket', 'sec-websocket-protocol': protocol };
+    return [`more ports than ${protocol} has channels`, path, headers, /^400 no more than (128|40) ports can be forw/];
+  }),
 ];
 
 for (const [name, path, headers, wanted] of REFUSALS) {
@@ -182,19 +188,27 @@ test('without an upgrade, and /run', async () => {
 
 interface Frames {
   readonly socket: WebSocket;
-  /** All that came, by channel, once the server has closed. */
-  readonly all: Promise<ReadonlyMap<number, string>>;
+  /** All that came, by channel, once it is closed. */
+  readonly all: Promise<Heard>;
 }
 
-async function webSocket(path: string, protocol: string): Promise<Frames> {
+type Heard = ReadonlyMap<number, string>;
+
+/** `isEnough`: of what has come by channel; the client closes then. Else the server does. */
+async function webSocket(
+  path: string,
+  protocol: string,
+  isEnough: (got: Heard) => boolean = () => false,
+): Promise<Frames> {
   const socket = new WebSocket(`wss://${place}${path}`, [protocol], {
     ca: identity.cert,
     headers: { authorization: 'Bearer good' },
   });
   const got = new Map<number, string>();
-  socket.on('message', (data: Buffer) =>
-    got.set(data[0] ?? 0, (got.get(data[0] ?? 0) ?? '') + data.subarray(1).toString()),
-  );
+  socket.on('message', (data: Buffer) => {
+    got.set(data[0] ?? 0, (got.get(data[0] ?? 0) ?? '') + data.subarray(1).toString());
+    if (isEnough(got)) socket.close();
+  });
   await once(socket, 'open');
   return { socket, all: once(socket, 'close').then(() => got) };
 }
@@ -234,9 +248,10 @@ test('port-forward over SPDY: connections at once, and a port where nobody liste
 });
 
 test('port-forward over WebSocket v4', async () => {
-  const { socket, all } = await webSocket('/portForward/default/web?port=80&port=81', 'v4.channel.k8s.io');
+  const path = '/portForward/default/web?port=80&port=81';
+  const isEnough = (got: Heard): boolean => (got.get(0) ?? '').endsWith('page') && (got.get(3) ?? '').length > 2;
+  const { socket, all } = await webSocket(path, 'v4.channel.k8s.io', isEnough);
   socket.send(Buffer.concat([Buffer.from([0]), bytes('GET / HTTP/1.1\r\nconnection: close\r\n\r\n')]));
-  setTimeout(() => socket.close(), 200);
   const got = await all;
   assert.match(got.get(0) ?? '', /^P\0HTTP\/1.1 200 OK[^]*page$/);
   assert.match(got.get(3) ?? '', /^Q\0error forwarding port 81/);

@@ -10,6 +10,7 @@ import {
   commandProtocol,
   FORWARD_PROTOCOL,
   FORWARD_TUNNEL_PROTOCOL,
+  forwardPortsMax,
   namesIn,
   noProtocol,
   parsePort,
@@ -57,16 +58,18 @@ export async function serveForward(
   ports: readonly string[],
   target: PortTarget,
 ): Promise<void> {
-  const ground = { codec: createHeaderCodec(), clock: upgrade.clock, turns };
+  // Closed with the connection that it is made for: none is made for one that is refused.
+  const overSpdy = (carrier: Duplex): Promise<void> =>
+    serveForwardOverSpdy(carrier, { codec: createHeaderCodec(), clock: upgrade.clock, turns }, target);
   if (!isWebSocket(upgrade.request)) {
     const name = agreeOnSpdy(upgrade.request, [FORWARD_PROTOCOL]);
-    return serveForwardOverSpdy(changeToSpdy(upgrade, name), ground, target);
+    return overSpdy(changeToSpdy(upgrade, name));
   }
   const spoken = [FORWARD_TUNNEL_PROTOCOL, ...WEBSOCKET_FORWARD_PROTOCOLS];
   const name = agree(upgrade.request, 'sec-websocket-protocol', spoken);
   if (name === FORWARD_TUNNEL_PROTOCOL) {
     const tunnel = await acceptMessages(upgrade, name);
-    return tunnel === undefined ? undefined : serveForwardOverSpdy(tunnelOver(tunnel), ground, target);
+    return tunnel === undefined ? undefined : overSpdy(tunnelOver(tunnel));
   }
   const numbers = ports.map((text) => {
     const port = parsePort(text);
@@ -74,6 +77,8 @@ export async function serveForward(
     return port;
   });
   if (numbers.length === 0) throw new StreamRefusal(400, 'query parameter "port" is required');
+  const most = forwardPortsMax(name);
+  if (numbers.length > most) throw new StreamRefusal(400, `no more than ${most} ports can be forwarded over ${name}`);
   const messages = await acceptMessages(upgrade, name);
   return messages === undefined
     ? undefined

@@ -1,11 +1,11 @@
 import { AbortedError, messageOf, StreamCutError } from '@binnacle/base';
 import type { Clock, Duplex, HttpCaller } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
-import { FORWARD_PROTOCOL, openForwarded, runCommandOverSpdy, SpdyConnection } from '@binnacle/streams';
+import { FORWARD_PROTOCOL, noSizes, openForwarded, runCommandOverSpdy, SpdyConnection } from '@binnacle/streams';
 import type { CommandOutcome, CommandStreams } from '@binnacle/streams';
 import { createHeaderCodec } from '@binnacle/streams/node';
 import { RuntimeError } from '../errors.ts';
-import type { CommandIo, TerminalSize } from '../ports.ts';
+import type { CommandIo } from '../ports.ts';
 
 const CONNECT_MS_MAX = 30_000;
 const COMMAND_PROTOCOL = 'v4.channel.k8s.io';
@@ -84,10 +84,6 @@ export function wantedStreams({ stdin, stdout, stderr, tty }: CommandIo): Comman
   const errors = stderr !== undefined && !tty;
   const nothing = stdin === undefined && stdout === undefined && !errors;
   return { stdin: stdin !== undefined, stdout: stdout !== undefined || nothing, stderr: errors, tty };
-}
-
-async function* noSizes(): AsyncGenerator<TerminalSize> {
-  // A terminal that keeps its size.
 }
 
 /** The exit code, or what kept the command from one. Throws RuntimeError. */

@@ -67,3 +67,15 @@ test('sizes come out of any pieces; what is none is passed over', async () => {
     { width: 100, height: 40 },
   ]);
 });
+
+test('of very many sizes at once the last ones count: megabytes of them hold up nobody', async () => {
+  const [near, far] = createDuplexPair({ highWaterBytes: 2 ** 24 });
+  await near.write(new Uint8Array(2 ** 22).fill(0x7d));
+  await near.write(new TextEncoder().encode('{"Width":1,"Height":1}'.repeat(10_000)));
+  await near.write(encodeSize({ width: 100, height: 40 }));
+  await near.end();
+  const sizes = [];
+  for await (const size of readSizes(far)) sizes.push(size);
+  assert.deepEqual(sizes.at(-1), { width: 100, height: 40 });
+  assert.ok(sizes.length < 200, `${sizes.length} of 10,001`);
+});

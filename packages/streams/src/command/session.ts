@@ -98,21 +98,30 @@ export function decodeOutcome(text: string): CommandOutcome {
   return { kind: 'failure', message: message.replace(/^Internal error occurred: /, '') };
 }
 
-const SIZE_BYTES_MAX = 4096;
+/** So much of what came is read: a terminal has the size that it was told last. */
+const SIZES_LENGTH_MAX = 4096;
 
-/** Sizes out of a stream of JSON (`{"Width":80,"Height":24}`). What is no size is passed over. */
+/**
+ * Sizes out of a stream of JSON (`{"Width":80,"Height":24}`). What is no size is passed over, and of very many at once
+ * all but the last ones.
+ */
 export async function* readSizes(source: Pick<ByteSource, 'read'>): AsyncGenerator<TerminalSize> {
   const decoder = new TextDecoder();
   let text = '';
   for (let chunk = await source.read(); chunk !== undefined; chunk = await source.read()) {
-    text += decoder.decode(chunk, { stream: true });
+    text = (text + decoder.decode(chunk, { stream: true })).slice(-SIZES_LENGTH_MAX);
     for (let end = text.indexOf('}'); end !== -1; end = text.indexOf('}')) {
       const size = parseSize(text.slice(0, end + 1));
       text = text.slice(end + 1);
       if (size !== undefined) yield size;
     }
-    if (text.length > SIZE_BYTES_MAX) text = '';
+    if (text.length === SIZES_LENGTH_MAX) text = '';
   }
+}
+
+/** Of what is no terminal. */
+export async function* noSizes(): AsyncGenerator<TerminalSize> {
+  // Nothing ever comes.
 }
 
 function parseSize(text: string): TerminalSize | undefined {

@@ -8,6 +8,7 @@ import { SpdyConnection } from '../spdy/connection.ts';
 import { createMessagesPair } from '../testing/messages-pair.ts';
 import { commandProtocol } from './protocols.ts';
 import type { CommandOutcome, CommandStreams, TerminalSize } from './session.ts';
+import { noSizes } from './session.ts';
 import { runCommandOverSpdy } from './spdy-client.ts';
 import { commandOverSpdy } from './spdy-session.ts';
 import { commandOverWebSocket } from './websocket-session.ts';
@@ -16,10 +17,6 @@ const ALL: CommandStreams = { stdin: true, stdout: true, stderr: true, tty: fals
 const EXIT: CommandOutcome = { kind: 'exit', exitCode: 7, message: 'exit code 7' };
 const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
 const text = (value: Uint8Array | undefined): string => new TextDecoder().decode(value);
-
-async function* noSizes(): AsyncGenerator<TerminalSize> {
-  // None.
-}
 
 test('over SPDY: input with its end, both outputs, exit status', async () => {
   const clock = new VirtualClock();
@@ -91,8 +88,6 @@ for (const name of ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'v4.base64.channel
       await client.write(255, new Uint8Array([0]));
       assert.equal(await session.stdin?.read(), undefined);
     }
-    await client.write(4, bytes('{"Width":80,"Height":24}'));
-    assert.deepEqual((await session.sizes[Symbol.asyncIterator]().next()).value, { width: 80, height: 24 });
     await session.stdout?.write(bytes('answer'));
     await session.stderr?.write(bytes('warning'));
     assert.deepEqual(await client.read(), { channel: 1, data: bytes('answer') });
@@ -103,6 +98,29 @@ for (const name of ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'v4.base64.channel
     else assert.deepEqual([last?.channel, text(last?.data)], [3, '{"metadata":{},"status":"Success"}']);
   });
 }
+
+test('over a WebSocket with a terminal: one output, sizes', async () => {
+  const [near, far] = createMessagesPair('v4.channel.k8s.io');
+  const client = new Channels(near, false);
+  const session = commandOverWebSocket(far, commandProtocol('v4.channel.k8s.io'), { ...ALL, tty: true });
+  assert.equal(session.stderr, undefined);
+  await client.write(4, bytes('{"Width":80,"Height":24}'));
+  assert.deepEqual((await session.sizes[Symbol.asyncIterator]().next()).value, { width: 80, height: 24 });
+  near.abort();
+  await session.closed;
+});
+
+test('over a WebSocket without a terminal: sizes hold up no input', async () => {
+  const [near, far] = createMessagesPair('v4.channel.k8s.io');
+  const client = new Channels(near, false);
+  const session = commandOverWebSocket(far, commandProtocol('v4.channel.k8s.io'), ALL);
+  for (let i = 0; i < 3; i++) await client.write(4, new Uint8Array(64 * 1024).fill(0x20));
+  await client.write(0, bytes('question'));
+  assert.equal(text(await session.stdin?.read()), 'question');
+  assert.equal((await session.sizes[Symbol.asyncIterator]().next()).done, true);
+  near.abort();
+  await session.closed;
+});
 
 test('over a WebSocket: whoever waits for input hears that the client has gone', async () => {
   const [near, far] = createMessagesPair('v5.channel.k8s.io');

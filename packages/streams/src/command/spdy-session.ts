@@ -3,8 +3,8 @@ import { StreamProtocolError } from '../errors.ts';
 import { SpdyConnection } from '../spdy/connection.ts';
 import type { SpdyOptions, SpdyStream } from '../spdy/connection.ts';
 import type { CommandProtocol } from './protocols.ts';
-import { encodeOutcome, readSizes } from './session.ts';
-import type { CommandOutcome, CommandSession, CommandStreams, TerminalSize } from './session.ts';
+import { encodeOutcome, noSizes, readSizes } from './session.ts';
+import type { CommandOutcome, CommandSession, CommandStreams } from './session.ts';
 
 /** Clients that open no streams are not waited for. Upstream's figure. */
 const OPEN_MS_MAX = 30_000;
@@ -75,10 +75,6 @@ function sessionOf(
     },
     abort: (error) => connection.abort(error),
   };
-}
-
-async function* noSizes(): AsyncGenerator<TerminalSize> {
-  // Nothing ever comes.
 }
 
 /** Collects streams by their type until all are there. */

@@ -3,7 +3,7 @@ import type { ByteSink, Duplex } from '@binnacle/base';
 import { Channels, endedMessages } from '../messages.ts';
 import type { Messages } from '../messages.ts';
 import type { CommandProtocol } from './protocols.ts';
-import { encodeOutcome, readSizes } from './session.ts';
+import { encodeOutcome, noSizes, readSizes } from './session.ts';
 import type { CommandOutcome, CommandSession, CommandStreams } from './session.ts';
 
 const STDIN = 0;
@@ -26,7 +26,8 @@ export function commandOverWebSocket(
   const hello = wanted.stdout ? STDOUT : wanted.stderr ? STDERR : ERROR;
   // Tells the client that the session stands; its failure shows in what follows.
   channels.write(hello, new Uint8Array(0)).catch((error: unknown) => messages.abort(error as Error));
-  const far = { [STDIN]: wanted.stdin ? stdinFar : undefined, [RESIZE]: sizesFar };
+  // Sizes of what is no terminal are read by nobody: they would hold up the input behind them.
+  const far = { [STDIN]: wanted.stdin ? stdinFar : undefined, [RESIZE]: wanted.tty ? sizesFar : undefined };
   receive(channels, far, protocol).then(
     () => dropAll(far, endedMessages()),
     (error: unknown) => dropAll(far, error as Error),
@@ -35,7 +36,7 @@ export function commandOverWebSocket(
     ...(wanted.stdin ? { stdin } : {}),
     ...(wanted.stdout ? { stdout: sinkOf(channels, STDOUT, messages) } : {}),
     ...(wanted.stderr && !wanted.tty ? { stderr: sinkOf(channels, STDERR, messages) } : {}),
-    sizes: readSizes(sizes),
+    sizes: wanted.tty ? readSizes(sizes) : noSizes(),
     closed: messages.closed,
     async finish(outcome: CommandOutcome) {
       // What the client still sends is for nobody.

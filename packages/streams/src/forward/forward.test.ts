@@ -3,14 +3,17 @@ import { test } from 'node:test';
 import { createDuplexPair, readAll, StreamCutError, VirtualClock } from '@binnacle/base';
 import type { Duplex } from '@binnacle/base';
 import { Channels } from '../messages.ts';
+import { StreamResetError } from '../errors.ts';
 import { createHeaderCodec } from '../node/header-codec.ts';
 import { SpdyConnection } from '../spdy/connection.ts';
 import type { SpdyStream } from '../spdy/connection.ts';
+import { dataHead, rstStream, synStream } from '../spdy/frame.ts';
+import { encodeHeaderBlock } from '../spdy/header-block.ts';
 import { createMessagesPair } from '../testing/messages-pair.ts';
 import { parsePort } from './session.ts';
 import type { PortTarget } from './session.ts';
 import { openForwarded, serveForwardOverSpdy } from './spdy-forward.ts';
-import { serveForwardOverWebSocket } from './websocket-forward.ts';
+import { forwardPortsMax, serveForwardOverWebSocket } from './websocket-forward.ts';
 
 const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
 const text = (value: Uint8Array | undefined): string => new TextDecoder().decode(value);
@@ -142,6 +145,49 @@ test('over SPDY: a stream whose partner does not come, and one without a port', 
   client.abort();
 });
 
+test('over SPDY: so many streams wait for their partners and no more, though their client has dropped them', async () => {
+  const { client, served } = spdyBench();
+  for (let id = 0; id < 1000; id++) {
+    const { bytes: half } = await client.open({ streamtype: 'error', port: '80', requestid: String(id) });
+    half.abort();
+  }
+  const refused = await client.open({ streamtype: 'error', port: '80', requestid: 'more' });
+  await assert.rejects(refused.bytes.read(), (e: Error) => e.cause instanceof StreamResetError);
+  client.abort();
+  await served;
+});
+
+for (const [how, leaves] of [
+  ['resets its stream', (raw: Duplex, data: number) => raw.write(rstStream(data, 5))],
+  [
+    'resets its stream and hangs up',
+    (raw: Duplex, data: number) => raw.write(rstStream(data, 5)).then(() => raw.end()),
+  ],
+] as const) {
+  test(`over SPDY: a pod that says nothing is let go of when its client ${how}`, async () => {
+    const clock = new VirtualClock();
+    const [raw, far] = createDuplexPair();
+    const [backend, pod] = createDuplexPair();
+    const codec = createHeaderCodec();
+    const forwardTo = { connect: async () => backend, describe: (_port: number, error: Error) => error.message };
+    const served = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock }, forwardTo);
+    for (const [id, streamtype] of [
+      [1, 'error'],
+      [3, 'data'],
+    ] as const) {
+      await raw.write(synStream(id, await codec.compress(encodeHeaderBlock({ streamtype, port: '80' }))));
+    }
+    await raw.write(dataHead(3, 1, false));
+    await raw.write(bytes('x'));
+    assert.equal(text(await pod.read()), 'x');
+    await leaves(raw, 3);
+    await assert.rejects(pod.read(), StreamCutError);
+    raw.abort();
+    await served;
+    codec.close();
+  });
+}
+
 test('over a WebSocket: a pair of channels for each port', async () => {
   const [near, far] = createMessagesPair('v4.channel.k8s.io');
   const client = new Channels(near, false);
@@ -173,4 +219,8 @@ test('ports', () => {
     [undefined, undefined],
   ];
   for (const [value, port] of rows) assert.equal(parsePort(value), port, value);
+});
+
+test('so many ports go over one WebSocket as its channels can be told apart', () => {
+  assert.deepEqual(['v4.channel.k8s.io', 'v4.base64.channel.k8s.io'].map(forwardPortsMax), [128, 40]);
 });

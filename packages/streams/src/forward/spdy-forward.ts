@@ -14,6 +14,8 @@ export const FORWARD_TUNNEL_PROTOCOL = 'SPDY/3.1+portforward.k8s.io';
 
 /** A stream whose partner does not come is given up. Upstream's figure. */
 const PAIR_MS_MAX = 30_000;
+/** So many may wait for one. A stream that its client has reset counts on, as the connection does not know it any more. */
+const HALVES_MAX = 1000;
 /** Words about a failure are no longer than this. */
 const FAILURE_BYTES_MAX = 64 * 1024;
 
@@ -35,6 +37,10 @@ export async function serveForwardOverSpdy(carrier: Duplex, ground: SpdyGround, 
     // Clients before 1.3 sent no ids: one connection at a time for each port.
     const key = stream.headers['requestid'] ?? `port ${port}`;
     const half = halves.get(key);
+    if (half === undefined && halves.size >= HALVES_MAX) {
+      stream.bytes.abort(new StreamProtocolError('too many streams wait for their partners'));
+      return;
+    }
     if (half === undefined || half.stream.headers['streamtype'] === streamtype) {
       half?.stream.bytes.abort();
       half?.timer.cancel();

@@ -1,6 +1,6 @@
 import { createDuplexPair } from '@binnacle/base';
 import type { Clock, Duplex } from '@binnacle/base';
-import { Channels, endedMessages } from '../messages.ts';
+import { Channels, channelsOf, endedMessages } from '../messages.ts';
 import type { Messages } from '../messages.ts';
 import { forwardPair } from './session.ts';
 import type { PortTarget } from './session.ts';
@@ -8,16 +8,26 @@ import type { PortTarget } from './session.ts';
 /** The WebSocket subprotocols of port-forward with one pair of channels for each port of the query. */
 export const WEBSOCKET_FORWARD_PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io'];
 
+/** How many ports one WebSocket of this subprotocol carries: two channels each. */
+export function forwardPortsMax(protocol: string): number {
+  return Math.floor(channelsOf(isBase64(protocol)) / 2);
+}
+
+function isBase64(protocol: string): boolean {
+  return protocol.includes('base64.');
+}
+
 /**
  * Port-forward over the channels of a WebSocket: 2n carries the bytes of port n, 2n + 1 words about its failure.
- * Both begin with the port's number in two bytes, the lower one first. Ends with the connection.
+ * Both begin with the port's number in two bytes, the lower one first. No more ports than `forwardPortsMax`. Ends with
+ * the connection.
  */
 export async function serveForwardOverWebSocket(
   { messages, clock }: { readonly messages: Messages; readonly clock: Clock },
   ports: readonly number[],
   target: PortTarget,
 ): Promise<void> {
-  const channels = new Channels(messages, messages.protocol.includes('base64.'));
+  const channels = new Channels(messages, isBase64(messages.protocol));
   const lanes = ports.map((port, index) => new ChannelLane(channels, { port, index }));
   for (const lane of lanes) await lane.start();
   const receiving = receive(channels, lanes);

@@ -186,7 +186,8 @@ export class SpdyConnection {
         const lane = this.#streams.get(frame.id);
         if (lane === undefined) return undefined;
         this.#forget(lane);
-        if (frame.status === CANCEL) return lane.finish();
+        // Go's servers end each of their streams so; of a client it means that it wants no more of it.
+        if (frame.status === CANCEL && this.#options.role === 'client') return lane.finish();
         lane.cut(new StreamResetError(frame.status));
         return undefined;
       }
@@ -369,8 +370,8 @@ class Lane implements SpdyStream {
   }
 
   /**
-   * The other side has finished with the stream: Go's servers end each of theirs by a reset, right behind the last
-   * byte. What came is still read, and then the end.
+   * The server has finished with the stream: Go's servers end each of theirs by a reset, right behind the last byte.
+   * What came is still read, and then the end.
    */
   async finish(): Promise<void> {
     this.wasReset = true;
