@@ -5,9 +5,9 @@ import { readReplyText } from '@binnacle/machinery';
 import type { Reply } from '../catalogue/definition.ts';
 import type { UserInfo } from '@binnacle/machinery';
 import type { PastRevisionList, PodExplanation, TraceHop, TraceHopList } from '@binnacle/trace';
-import { bodyOf } from '../inprocess/raw-reply.ts';
 import { podNamed, startTestServer } from '../testing/test-server.ts';
-import { ADMIN, ALICE, BOB, ROOT, startTraced as start, TracedServer as Cluster } from '../testing/traced-server.ts';
+import { ADMIN, ALICE, BOB, ROOT, startTraced as start } from '../testing/traced-server.ts';
+import type { TracedServer as Cluster } from '../testing/traced-server.ts';
 
 const CONTROLLERS: UserInfo = { name: 'system:kube-controller-manager', groups: ['system:authenticated'] };
 
@@ -365,147 +365,9 @@ describe('the trace of one server', () => {
   });
 });
 
-test('a stream shows what is there, then what happens, and ends with the server', async () => {
-  const cluster = await start();
-  const reply = await cluster.send(`GET ${ROOT}/namespaces/default/hops?watch=true&about=pods/later`);
-  assert.ok(reply.kind === 'stream');
-  const lines: { type: string; object: TraceHop }[] = [];
-  const read = async (until: () => boolean): Promise<void> => {
-    for await (const piece of pieces) {
-      for (const line of new TextDecoder().decode(piece).trim().split('\n')) lines.push(JSON.parse(line));
-      if (until()) return;
-    }
-  };
-  const source = bodyOf(reply)[Symbol.asyncIterator]();
-  const pieces = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
-  await read(() => true);
-  assert.deepEqual(
-    lines.map(({ type }) => type),
-    ['BOOKMARK'],
-    'nothing is there yet',
-  );
-  await cluster.send(`POST ${PODS}`, { body: podNamed('later') });
-  const reading = read(() => lines.length > 2);
-  await cluster.test.clock.advance(400);
-  await reading;
-  const types = lines.slice(1).map(({ type, object }) => (type === 'BOOKMARK' ? type : object.type));
-  assert.deepEqual(types, ['request', 'authorization', 'admission', 'admission', 'admission', 'commit', 'BOOKMARK']);
-  const over = source.next();
-  await cluster.test.server.close();
-  assert.equal((await over).done, true);
-});
-
-test('a stream of everything tells each hop once, however often it looks, and those too that were not settled', async () => {
-  const cluster = await start();
-  const reply = await cluster.send(`GET ${ROOT}/hops?watch=true&type=commit`);
-  assert.ok(reply.kind === 'stream');
-  const told: string[] = [];
-  const pods: string[] = [];
-  const source = bodyOf(reply)[Symbol.asyncIterator]();
-  const read = async (until: () => boolean): Promise<void> => {
-    for (let next = await source.next(); next.done !== true; next = await source.next()) {
-      for (const line of new TextDecoder().decode(next.value).trim().split('\n')) {
-        const { type, object } = JSON.parse(line) as { type: string; object: TraceHop };
-        if (type !== 'ADDED') continue;
-        told.push(object.metadata.name);
-        if (object.object?.resource === 'pods') pods.push(object.object.name);
-      }
-      if (until()) return;
-    }
-  };
-  await read(() => true);
-  const names = Array.from({ length: 6 }, (_, at) => `p${at}`);
-  const reading = read(() => pods.length === names.length);
-  for (const name of names) {
-    await cluster.send(`POST ${PODS}`, { body: podNamed(name) });
-    await cluster.test.clock.advance(70);
-  }
-  await cluster.test.clock.advance(400);
-  await reading;
-  assert.deepEqual(pods, names);
-  assert.equal(new Set(told).size, told.length);
-  await cluster.test.server.close();
-});
-
 test('a server that keeps no trace says so', async () => {
   const { server } = await startTestServer({ trace: false });
   const list = await server.clientAs(ADMIN).raw({ path: `${ROOT}/hops` });
   const { ring, items } = JSON.parse(await readReplyText(list)) as TraceHopList;
   assert.deepEqual([server.trace.on, ring.on, items], [false, false, []]);
-});
-
-describe('components that are held', () => {
-  const order = (spec: object): { readonly body: object } => ({
-    body: { apiVersion: 'trace.binnacle.dev/v1', kind: 'Pause', spec },
-  });
-
-  test('where it is allowed, who has the right holds them, sees what they are about to do, and lets them go', async () => {
-    const started = await startTestServer({ pauses: true });
-    const cluster = new Cluster(started);
-    const { gate } = started.server;
-    gate.join('kube-scheduler');
-    const put = (spec: object) => cluster.send(`PUT ${ROOT}/pauses/kube-scheduler`, order(spec));
-    await put({ deadlineSeconds: 60 });
-    const held = gate.pass('kube-scheduler', { what: 'schedule a/p' });
-    assert.ok(held instanceof Promise);
-    const shown = await cluster.get<{ status: { held: boolean; waiting: { what: string }[] } }>(
-      `GET ${ROOT}/pauses/kube-scheduler`,
-    );
-    assert.deepEqual([shown.status.held, shown.status.waiting.map(({ what }) => what)], [true, ['schedule a/p']]);
-    const listed = (await cluster.send(`GET ${ROOT}/pauses`)) as Extract<Reply, { kind: 'object' }>;
-    assert.deepEqual(
-      listed.items?.map((one) => listed.columns?.row(one, 0)),
-      [['kube-scheduler', true, 0, 'schedule a/p']],
-    );
-    await put({ steps: 1 });
-    await held;
-    await cluster.send(`DELETE ${ROOT}/pauses/kube-scheduler`);
-    assert.equal(gate.pass('kube-scheduler', { what: 'schedule a/q' }), undefined);
-    for (const spec of [{ steps: -1 }, { steps: 'x' }, { deadlineSeconds: 0 }, { deadlineSeconds: 1e9 }]) {
-      assert.equal(((await put(spec)) as { code: number }).code, 400, JSON.stringify(spec));
-    }
-    const unknown = await cluster.send(`PUT ${ROOT}/pauses/constructor`, order({}));
-    assert.equal((unknown as { code: number }).code, 404);
-    await started.server.close();
-  });
-
-  test('a watch tells who is held and what waits, and ends with the server', async () => {
-    const started = await startTestServer({ pauses: true });
-    const cluster = new Cluster(started);
-    const { gate } = started.server;
-    for (const one of ['kube-scheduler', 'kubelet.a']) gate.join(one);
-    interface Shown {
-      readonly metadata: { readonly name: string; readonly resourceVersion: string };
-      readonly status: { readonly held: boolean; readonly waiting: readonly { readonly what: string }[] };
-    }
-    const list = await cluster.get<{ metadata: { resourceVersion: string }; allowed: boolean }>(`GET ${ROOT}/pauses`);
-    assert.equal(list.allowed, true);
-    const reply = await cluster.send(`GET ${ROOT}/pauses?watch=true&resourceVersion=${list.metadata.resourceVersion}`);
-    assert.ok(reply.kind === 'stream');
-    const source = bodyOf(reply)[Symbol.asyncIterator]();
-    const next = source.next();
-    await cluster.send(`PUT ${ROOT}/pauses/kube-scheduler`, order({ deadlineSeconds: 60 }));
-    const held = gate.pass('kube-scheduler', { what: 'schedule a/p' });
-    await started.clock.advance(100);
-    const { value } = await next;
-    const lines = new TextDecoder().decode(value).trim().split('\n');
-    const told = lines.map((line) => JSON.parse(line) as { type: string; object: Shown });
-    assert.deepEqual(
-      told.map(({ type, object: { metadata, status } }) => [type, metadata.name, status.held, status.waiting.length]),
-      [['MODIFIED', 'kube-scheduler', true, 1]],
-    );
-    const over = source.next();
-    await started.server.close();
-    await held;
-    // What ends with the server goes on, and is told or not.
-    const last = await over;
-    assert.ok(last.done === true || (await source.next()).done === true);
-  });
-
-  test('where it is off nobody is held', async () => {
-    const started = await startTestServer();
-    started.server.gate.join('kube-scheduler');
-    const refused = await new Cluster(started).send(`PUT ${ROOT}/pauses/kube-scheduler`, order({}));
-    assert.equal((refused as { code: number }).code, 403);
-  });
 });
