@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@binnacle/base';
+import { nodeHttp } from '@binnacle/base/node';
 import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
 import type { KeyPair } from '@binnacle/certificates/node';
 import type { CertificatePair, ConnectPlace, Doors, Place, RouteAnswer } from '../../ports.ts';
@@ -82,7 +82,7 @@ export class DoorsBench {
 
   /** A server that does this with each request; what goes wrong in it, the client sees. */
   backend(serve: Serve): Promise<Place> {
-    return this.listening(createServer(serving(serve)));
+    return this.listening(nodeHttp().createServer(serving(serve)));
   }
 
   async listening(server: Server): Promise<Place> {
