@@ -2,14 +2,16 @@ import type { Scope } from '@binnacle/base';
 import type { Pod, Service } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
+import { NOTHING, selectorFromSet } from '@binnacle/machinery';
+import type { Selector } from '@binnacle/machinery';
 import { gatherMs, triggerOf } from '@binnacle/reconcile';
 import type { Controller, Trigger } from '@binnacle/reconcile';
 import { concernsEndpoints } from './service-endpoints.ts';
-import { ServicePods } from './service-pods.ts';
+import { SelectedPods } from './selected-pods.ts';
 
 /** Wakes the services that a change concerns. */
 export interface FollowedServices {
-  readonly index: ServicePods;
+  readonly index: SelectedPods;
   /** Makes the services due that select the pod. */
   wakeOf(pod: Pod, trigger: Trigger): void;
 }
@@ -23,12 +25,12 @@ export function followServices(
   controller: Controller,
   scope: Scope,
 ): FollowedServices {
-  const index = new ServicePods(caches.pods);
+  const index = new SelectedPods(caches.pods);
   const wakeOf = (pod: Pod, trigger: Trigger): void => {
-    for (const key of index.servicesOf(pod)) controller.enqueueAfter(key, gatherMs(index.countOf(key)), trigger);
+    for (const key of index.selectorsOf(pod)) controller.enqueueAfter(key, gatherMs(index.countOf(key)), trigger);
   };
   const follow = (event: string, service: Service): void => {
-    index.setService(service);
+    index.set(cacheKey(service), service.metadata.namespace ?? '', selectorOf(service));
     controller.enqueue(cacheKey(service), triggerOf(event, service));
   };
   scope.defer(
@@ -36,7 +38,7 @@ export function followServices(
       add: (service) => follow('ADDED', service),
       update: (_before, service) => follow('MODIFIED', service),
       remove: (service) => {
-        index.removeService(cacheKey(service));
+        index.remove(cacheKey(service));
         controller.enqueue(cacheKey(service), triggerOf('DELETED', service));
       },
     }),
@@ -61,4 +63,9 @@ export function followServices(
     }),
   );
   return { index, wakeOf };
+}
+
+/** One without a selector selects nothing. */
+function selectorOf({ spec: { selector = {} } }: Service): Selector {
+  return Object.keys(selector).length === 0 ? NOTHING : selectorFromSet(selector);
 }

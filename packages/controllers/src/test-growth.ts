@@ -5,14 +5,17 @@ import {
   DAEMON_SETS,
   DEPLOYMENTS,
   ENDPOINT_SLICES,
+  HORIZONTAL_POD_AUTOSCALERS,
   JOBS,
   LEASES,
   NODES,
+  POD_DISRUPTION_BUDGETS,
   PODS,
   REPLICA_SETS,
   SERVICES,
   STATEFUL_SETS,
 } from '@binnacle/api';
+import type { MetricSpec } from '@binnacle/api/autoscaling/v2';
 import { countSteps } from './test-steps.ts';
 import { createTestWorld } from './test-world.ts';
 import type { TestWorld } from './test-world.ts';
@@ -32,6 +35,10 @@ export interface Scenario {
 
 const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
 const once = { ...template, spec: { ...template.spec, restartPolicy: 'Never' as const } };
+const CPU: MetricSpec = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
+};
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
 function seedReadyPod(world: TestWorld, number: number, app: string): void {
@@ -142,6 +149,42 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
         held.reduce((sum, one) => sum + one, 0),
         count,
       );
+    },
+  },
+  'many budgets of one namespace, the pods of each come one after the other': {
+    which: ['disruption-controller'],
+    size: 10,
+    run: async (world, count) => {
+      const budgets = world.client.resource(POD_DISRUPTION_BUDGETS, 'default');
+      for (const i of numbers(count)) {
+        const spec = { minAvailable: 1, selector: { matchLabels: { app: `b${i}` } } };
+        await budgets.create({ metadata: { name: `b${i}` }, spec });
+      }
+      for (const i of numbers(2 * count)) {
+        seedReadyPod(world, i, `b${i >> 1}`);
+        if (i % 5 === 0) await world.run(20);
+      }
+      await world.run(10_000);
+      assert.ok(world.api.objects(POD_DISRUPTION_BUDGETS).every(({ status }) => status?.currentHealthy === 2));
+    },
+  },
+  'many autoscalers of one namespace, each with two pods': {
+    which: ['horizontal-pod-autoscaler-controller'],
+    size: 10,
+    run: async (world, count) => {
+      for (const i of numbers(count)) {
+        const [name, labels] = [`a${i}`, { app: `a${i}` }];
+        const spec = { replicas: 2, selector: { matchLabels: labels }, template };
+        world.api.seed(DEPLOYMENTS, { metadata: { name, namespace: 'default' }, spec });
+        for (const at of [2 * i, 2 * i + 1]) seedReadyPod(world, at, name);
+        const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name };
+        await world.client
+          .resource(HORIZONTAL_POD_AUTOSCALERS, 'default')
+          .create({ metadata: { name }, spec: { maxReplicas: 5, scaleTargetRef, metrics: [CPU] } });
+      }
+      await world.run(40_000);
+      const current = world.api.objects(HORIZONTAL_POD_AUTOSCALERS).map(({ status }) => status?.currentReplicas);
+      assert.ok(current.every((replicas) => replicas === 2));
     },
   },
   'one indexed job, its pods end one after the other': {

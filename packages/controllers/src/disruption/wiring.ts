@@ -2,7 +2,6 @@ import { formatTime, messageOf } from '@binnacle/base';
 import {
   controllerOf,
   formatSelector,
-  matchesLabels,
   NOTHING,
   selectorFromObject,
   SelectorError,
@@ -16,7 +15,6 @@ import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '@binnacle/a
 import { cacheKey, referenceTo } from '@binnacle/client';
 import type { EventRecorder, Informer } from '@binnacle/client';
 import {
-  enqueueOn,
   gatherMs,
   IN_NAMESPACE,
   OWNERSHIP_INDEXES,
@@ -28,6 +26,7 @@ import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { NoControllerError } from '../errors.ts';
+import { SelectedPods } from '../selected-pods.ts';
 import { budgetStatus, failedStatus, isRelative, overdue, recheckMs } from './decide.ts';
 import { Scales } from './scales.ts';
 
@@ -38,9 +37,10 @@ const STALE_MS = 2 * 60_000;
 /** Starts the controller that tells how many pods of each budget may be evicted, and unmarks those that were not. */
 export function runDisruptionController(kit: ControllerKit): Controller {
   const budgets = kit.informers.need(POD_DISRUPTION_BUDGETS, { indexes: OWNERSHIP_INDEXES });
-  const pods = kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES });
+  const pods = kit.informers.need(PODS);
+  const chosen = new SelectedPods(pods);
   const scales = new Scales(kit);
-  const budgetSync = new BudgetSync(kit, { budgets, pods, scales, events: recorderFor(kit, 'controllermanager') });
+  const budgetSync = new BudgetSync(kit, { budgets, chosen, scales, events: recorderFor(kit, 'controllermanager') });
   const controller = runController({
     name: 'disruption-controller',
     about: { group: 'policy', resource: 'poddisruptionbudgets' },
@@ -50,13 +50,22 @@ export function runDisruptionController(kit: ControllerKit): Controller {
     sync: (key, context) =>
       key.startsWith(STALE) ? unmark(kit, pods.get(key.slice(STALE.length)), context) : budgetSync.sync(key, context),
   });
-  kit.scope.defer(enqueueOn(budgets, controller, (budget) => [cacheKey(budget)]));
+  const follow = (event: string, budget: PodDisruptionBudget): void => {
+    const key = cacheKey(budget);
+    if (event === 'DELETED') chosen.remove(key);
+    else chosen.set(key, budget.metadata.namespace ?? '', storedSelector(budget.spec.selector));
+    controller.enqueue(key, triggerOf(event, budget));
+  };
+  kit.scope.defer(
+    budgets.subscribe({
+      add: (budget) => follow('ADDED', budget),
+      update: (_before, budget) => follow('MODIFIED', budget),
+      remove: (budget) => follow('DELETED', budget),
+    }),
+  );
   const wake = (event: string, pod: Pod): void => {
     const trigger = triggerOf(event, pod);
-    for (const budget of budgets.byIndex(IN_NAMESPACE, pod.metadata.namespace ?? '')) {
-      if (!matchesLabels(storedSelector(budget.spec.selector), pod.metadata.labels)) continue;
-      controller.enqueueAfter(cacheKey(budget), gatherMs(budget.status?.expectedPods ?? 0), trigger);
-    }
+    for (const key of chosen.selectorsOf(pod)) controller.enqueueAfter(key, gatherMs(chosen.countOf(key)), trigger);
   };
   const checkMark = (pod: Pod): void => {
     const marked = markedAtMs(pod);
@@ -70,17 +79,22 @@ export function runDisruptionController(kit: ControllerKit): Controller {
   kit.scope.defer(
     pods.subscribe({
       add: (pod) => {
+        chosen.movePod(undefined, pod);
         wake('ADDED', pod);
         checkMark(pod);
       },
       update: (before, pod) => {
+        chosen.movePod(before, pod);
         checkMark(pod);
         const relabelled = before.metadata.labels !== pod.metadata.labels;
         if (!relabelled && !podStateChanged(before, pod)) return;
         if (relabelled) wake('MODIFIED', before);
         wake('MODIFIED', pod);
       },
-      remove: (pod) => wake('DELETED', pod),
+      remove: (pod) => {
+        chosen.movePod(pod, undefined);
+        wake('DELETED', pod);
+      },
     }),
   );
   // How many there should be is part of the budget.
@@ -103,7 +117,7 @@ class BudgetSync {
   readonly #kit: ControllerKit;
   readonly #of: {
     readonly budgets: Informer<PodDisruptionBudget>;
-    readonly pods: Informer<Pod>;
+    readonly chosen: Pick<SelectedPods, 'podsOf'>;
     readonly scales: Scales;
     readonly events: EventRecorder;
   };
@@ -112,7 +126,7 @@ class BudgetSync {
     kit: ControllerKit,
     of: {
       readonly budgets: Informer<PodDisruptionBudget>;
-      readonly pods: Informer<Pod>;
+      readonly chosen: Pick<SelectedPods, 'podsOf'>;
       readonly scales: Scales;
       readonly events: EventRecorder;
     },
@@ -128,9 +142,9 @@ class BudgetSync {
     const at = { budget, nowMs, now: formatTime(nowMs) };
     let pods: readonly Pod[];
     try {
-      const selector = selectorOf(budget);
-      const all = this.#of.pods.byIndex(IN_NAMESPACE, budget.metadata.namespace ?? '');
-      pods = all.filter((pod) => matchesLabels(selector, pod.metadata.labels));
+      // One that cannot be read throws.
+      selectorOf(budget);
+      pods = this.#of.chosen.podsOf(key);
     } catch (error) {
       const why = `Failed to get pods: ${messageOf(error)}`;
       this.#of.events.event(referenceTo(POD_DISRUPTION_BUDGETS, budget), 'Warning', 'NoPods', why, context);

@@ -3,14 +3,15 @@ import type { HorizontalPodAutoscaler, MetricStatus } from '@binnacle/api/autosc
 import type { Pod } from '@binnacle/api/core/v1';
 import { messageOf } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
-import { deepEqual, matchesLabels, parseLabelSelector } from '@binnacle/machinery';
+import { deepEqual, parseLabelSelector } from '@binnacle/machinery';
 import type { Selector } from '@binnacle/machinery';
 import { referenceTo } from '@binnacle/client';
 import type { Client, EventRecorder, Informer } from '@binnacle/client';
-import { commitStatus } from '@binnacle/reconcile';
+import { commitStatus, splitKey } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
 import { StatusDraft } from './autoscaler-status.ts';
 import type { AutoscalerOptions } from '../controller-kit.ts';
+import type { SelectedPods } from '../selected-pods.ts';
 import { evaluateMetric, toleranceOf } from './evaluate.ts';
 import { ScaleHistory } from './history.ts';
 import { limit } from './limits.ts';
@@ -25,8 +26,8 @@ export interface AutoscalerParts {
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly autoscalers: Informer<HorizontalPodAutoscaler>;
-  /** The pods of a namespace. */
-  readonly podsIn: (namespace: string) => readonly Pod[];
+  /** Which pods each target has; filed by the autoscalers' keys. */
+  readonly targets: Pick<SelectedPods, 'set' | 'remove' | 'podsOf' | 'selectorsOf'>;
   readonly options: AutoscalerOptions;
 }
 
@@ -57,7 +58,7 @@ export class AutoscalerSync {
   readonly #metrics: MetricsApi;
   readonly #history = new ScaleHistory();
   /** The selectors of the targets as they were seen last, by autoscaler. */
-  readonly #selectors = new Map<string, Selector>();
+  readonly #selectors = new Map<string, { readonly text: string; readonly selector: Selector }>();
 
   constructor(parts: AutoscalerParts) {
     this.#parts = parts;
@@ -73,6 +74,7 @@ export class AutoscalerSync {
     if (autoscaler === undefined) {
       this.#history.forget(key);
       this.#selectors.delete(key);
+      this.#parts.targets.remove(key);
       return false;
     }
     const nowMs = this.#parts.clock.now();
@@ -224,33 +226,26 @@ export class AutoscalerSync {
     if (text === '') {
       return refuse('InvalidSelector', 'selector is required', "the HPA target's scale is missing a selector");
     }
-    let selector: Selector;
+    const { targets } = this.#parts;
+    const { key } = look;
+    const { namespace = '' } = look.autoscaler.metadata;
     try {
-      selector = parseLabelSelector(text);
+      const known = this.#selectors.get(key);
+      const chosen = known?.text === text ? known : { text, selector: parseLabelSelector(text) };
+      this.#selectors.set(key, chosen);
+      targets.set(key, namespace, chosen.selector);
     } catch (error) {
       const why = `couldn't convert selector into a corresponding internal selector object: ${messageOf(error)}`;
       return refuse('InvalidSelector', why);
     }
-    this.#selectors.set(look.key, selector);
-    const { namespace = '' } = look.autoscaler.metadata;
-    const pods = this.#parts.podsIn(namespace).filter(({ metadata }) => matchesLabels(selector, metadata.labels));
-    const rivals = this.#autoscalersOf(namespace, pods);
+    const pods = targets.podsOf(key);
+    const rivals = [...new Set(pods.flatMap((pod) => [...targets.selectorsOf(pod)]))].map((one) => splitKey(one).name);
     if (rivals.length > 1) {
+      rivals.sort();
       const names = rivals.map((name) => `{${name} ${namespace}}`).join(' ');
       return refuse('AmbiguousSelector', `pods by selector ${text} are controlled by multiple HPAs: [${names}]`);
     }
     return { selector: text, pods };
-  }
-
-  #autoscalersOf(namespace: string, pods: readonly Pod[]): readonly string[] {
-    const names: string[] = [];
-    for (const [key, selector] of this.#selectors) {
-      if (!key.startsWith(`${namespace}/`)) continue;
-      if (pods.some(({ metadata }) => matchesLabels(selector, metadata.labels))) {
-        names.push(key.slice(namespace.length + 1));
-      }
-    }
-    return names.toSorted();
   }
 
   #tell({ autoscaler, context }: Look, reason: string, message: string): void {

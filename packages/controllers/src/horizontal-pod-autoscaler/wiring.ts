@@ -1,9 +1,10 @@
 import { HORIZONTAL_POD_AUTOSCALERS, PODS } from '@binnacle/api';
 import { cacheKey } from '@binnacle/client';
-import { IN_NAMESPACE, OWNERSHIP_INDEXES, runController, triggerOf } from '@binnacle/reconcile';
+import { runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
+import { SelectedPods } from '../selected-pods.ts';
 import { AutoscalerSync, wishChanged } from './sync.ts';
 
 /** `--horizontal-pod-autoscaler-sync-period`, ms. Metrics cannot be watched. */
@@ -12,14 +13,15 @@ const PERIOD_MS = 15_000;
 /** Starts the controller that sets the size of targets by metrics. */
 export function runHorizontalPodAutoscaler(kit: ControllerKit, { autoscaler: options = {} }: StartOptions): Controller {
   const autoscalers = kit.informers.need(HORIZONTAL_POD_AUTOSCALERS);
-  const pods = kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES });
+  const pods = kit.informers.need(PODS);
+  const targets = new SelectedPods(pods);
   const sync = new AutoscalerSync({
     client: kit.client,
     clock: kit.world.clock,
     events: recorderFor(kit, 'horizontal-pod-autoscaler'),
     autoscalers,
     options,
-    podsIn: (namespace) => pods.byIndex(IN_NAMESPACE, namespace),
+    targets,
   });
   const controller = runController({
     name: 'horizontal-pod-autoscaler-controller',
@@ -38,6 +40,13 @@ export function runHorizontalPodAutoscaler(kit: ControllerKit, { autoscaler: opt
           controller.enqueue(cacheKey(autoscaler), triggerOf('MODIFIED', autoscaler));
       },
       remove: (autoscaler) => controller.enqueue(cacheKey(autoscaler), triggerOf('DELETED', autoscaler)),
+    }),
+  );
+  kit.scope.defer(
+    pods.subscribe({
+      add: (pod) => targets.movePod(undefined, pod),
+      update: (before, pod) => targets.movePod(before, pod),
+      remove: (pod) => targets.movePod(pod, undefined),
     }),
   );
   return controller;
