@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { NODES } from '@binnacle/api';
 import { createClient } from '@binnacle/client';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
-import { isRunning, makeFolder, runBinnacle, startBinnacle, TestkitError } from '@binnacle/testkit';
+import { isRunning, makeFolder, runBinnacle, SOURCES, startBinnacle, TestkitError } from '@binnacle/testkit';
 import type { TestFolder } from '@binnacle/testkit';
 
 const STOP_MS_MAX = 2000;
@@ -44,7 +44,9 @@ describe('how up ends and refuses', () => {
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     test(`${signal} ends it within 2 s with code 0, watches open or not`, async () => {
-      const up = await startBinnacle(upFlags(folder.path, '--nodes', '3'));
+      // One of both as `npm start` runs it, whatever else is tested out of a program that was built.
+      const wish = signal === 'SIGINT' ? { program: SOURCES } : {};
+      const up = await startBinnacle(upFlags(folder.path, '--nodes', '3'), wish);
       const wire = createHttpWire((await loadKubeconfig(up.ready.kubeconfig)).wire);
       const ended = new Promise<void>((resolve) => {
         createClient(wire)

@@ -3,10 +3,9 @@ import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { TestkitError } from './errors.ts';
+import { LAUNCHER } from './launcher.ts';
 
-const LAUNCHER = fileURLToPath(new URL('../../apps/binnacle/launch.mjs', import.meta.url));
 const READY_MS_MAX = 30_000;
 const STOP_MS_MAX = 20_000;
 const OUTPUT_LENGTH_MAX = 1 << 22;

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { TestkitError } from './errors.ts';
-
-const LAUNCHER = fileURLToPath(new URL('../../apps/binnacle/launch.mjs', import.meta.url));
+import { LAUNCHER } from './launcher.ts';
 
 export { makeTestFolder as makeFolder } from '@binnacle/base/testing';
 export type { TestFolder } from '@binnacle/base/testing';

@@ -30,6 +30,7 @@ export type { TestEtcd } from './etcd.ts';
 export { FRAME_CATEGORIES, frameWork, percentile } from './frame-work.ts';
 export type { BrowserTraceEvent } from './frame-work.ts';
 export { freePort, makeFolder, runBinnacle } from './folder.ts';
+export { SOURCES } from './launcher.ts';
 export type { TestFolder } from './folder.ts';
 export { harnesses } from './harnesses.ts';
 export { findKubectl, kubectlOutput, runKubectl } from './kubectl.ts';

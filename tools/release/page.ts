@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { youngest } from './youngest.ts';
 
 const ENTRY = 'apps/dashboard/src/main.tsx';
 /** Stands in the page itself, before everything else: it sees what does not load. */
@@ -71,13 +72,6 @@ export async function freshenPage(root: string, out: string): Promise<void> {
   );
   if (existsSync(built) && Math.max(...sources.map(youngest)) < statSync(built).mtimeMs) return;
   await buildPage(root, out);
-}
-
-/** When the last of a file or of what is in a folder was changed: milliseconds since the epoch. */
-function youngest(path: string): number {
-  const stat = statSync(path);
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => youngest(join(path, name))));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,5 +1,5 @@
 /**
- * Runs the tiers of testing. `npm test`: check, then rings, whole clusters and the ledger in two lanes; `npm test -- rings`
+ * Runs the tiers of testing. `npm test`: check, then rings, whole clusters and the ledger, three suites at a time; `npm test -- rings`
  * (or `cluster`, `ledger`, `check`) one part; `npm run conformance | soak | interop` the others; a further word picks suites.
  * `--keep-times` writes tools/test-times.json: it only ever tightens.
  */
@@ -9,10 +9,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { counts, readLedger } from '../ledger/ledger.ts';
 import { withFlake } from './flakes.ts';
+import { FEW_WORKERS, inOrder, runPool, WORKERS } from './pool.ts';
+import { freshProgram } from './program.ts';
 import { runSuite } from './run-suite.ts';
 import type { Outcome } from './run-suite.ts';
 import { readSuites } from './suites.ts';
-import type { Lane, Suite, Tier } from './suites.ts';
+import type { Suite, Tier } from './suites.ts';
 import { RED_SECONDS, TARGET_SECONDS, tightened } from './times.ts';
 import type { Times } from './times.ts';
 
@@ -69,10 +71,16 @@ async function runOnce(suite: Suite, times: Times): Promise<Outcome> {
   return second;
 }
 
-async function runLane(lane: Lane, suites: readonly Suite[], times: Times): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (const suite of suites.filter((s) => s.lane === lane)) outcomes.push(await runOnce(suite, times));
-  return outcomes;
+/** Tiers of which much starts `binnacle`. */
+const STARTING = new Set<Tier>(['cluster', 'ledger', 'soak', 'interop', 'browser']);
+
+/** Several at a time; who starts `binnacle` starts what is built of it now. */
+function runAll(suites: readonly Suite[]): Promise<Outcome[]> {
+  const times = readTimes();
+  const program = suites.some(({ tier }) => STARTING.has(tier)) ? freshProgram(root) : undefined;
+  if (program !== undefined) process.env['BINNACLE_PROGRAM'] = program;
+  const workers = suites.every(({ tier }) => USUAL.includes(tier)) ? WORKERS : FEW_WORKERS;
+  return runPool(inOrder(suites, times), (suite) => runOnce(suite, times), workers);
 }
 
 function runCheck(): Outcome {
@@ -129,9 +137,7 @@ async function main(): Promise<void> {
     const suites = readSuites(root)
       .filter((s) => wanted.includes(s.tier) || s.files.some((file) => shown.has(file)))
       .filter((s) => names.length === 0 || names.some((name) => s.name.includes(name)));
-    const times = readTimes();
-    const lanes: Lane[] = ['containers', 'simulated'];
-    outcomes.push(...(await Promise.all(lanes.map((lane) => runLane(lane, suites, times)))).flat());
+    outcomes.push(...(await runAll(suites)));
   }
   if (tiers.includes('conformance')) {
     const passed = outcomes.flatMap((o) => o.tests.filter((t) => t.ok && t.skip === undefined).map((t) => t.name));

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 /** `beside` is part of check; `rings`, `cluster` and `ledger` of `npm test`; the others have a command of their own. */
 export type Tier = 'beside' | 'rings' | 'cluster' | 'ledger' | 'soak' | 'interop' | 'browser';
-/** Two lanes run side by side: what uses the machine's one containerd goes one after the other. */
+/** What needs real containers, and what does not (pool.ts says what runs beside what). */
 export type Lane = 'containers' | 'simulated';
 
 /** Files that run in one go and are timed together. */

@@ -189,28 +189,6 @@ test('nobody there, and a port that speaks no TLS', async () => {
   );
 });
 
-test('who takes a connection and does not answer the handshake is given up, of whatever nobody else limits', async (t) => {
-  const silent = createTcpServer();
-  silent.listen(0, HOST);
-  await once(silent, 'listening');
-  const place = `https://${HOST}:${(silent.address() as AddressInfo).port}/`;
-  for (const how of ['request', 'upgrade'] as const) {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    const taken = once(silent, 'connection') as Promise<[Socket]>;
-    const said = message(`Get "${place}": net/http: TLS handshake timeout`);
-    const failed = assert.rejects(caller[how]({ method: 'GET', url: place, trust }), said);
-    const [socket] = await taken;
-    socket.on('error', () => undefined);
-    await once(socket, 'data');
-    t.mock.timers.tick(10_000);
-    await failed;
-    t.mock.timers.reset();
-    socket.destroy();
-  }
-  silent.close();
-  await once(silent, 'close');
-});
-
 test('a connection that is closed before the reply, or in the middle of it', async () => {
   const rude = createTcpServer((socket) => {
     socket.once('data', (data) => {
