@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeTestFolder } from '@binnacle/base/testing';
 import { freshProgram } from './program.ts';
 
 /** Builds a launcher that says how many were built so far. */
@@ -13,9 +22,8 @@ writeFileSync(process.argv[3] + '/bin/binnacle.mjs', String(readFileSync('count'
 `;
 
 test('a program is built where there is none, or where something that it is made of is younger', (t) => {
-  const folder = makeTestFolder();
-  t.after(() => folder.remove());
-  const root = folder.path;
+  const root = mkdtempSync(join(tmpdir(), 'program-'));
+  t.after(() => rmSync(root, { recursive: true }));
   for (const path of ['packages/a', 'apps/binnacle', 'tools/release']) mkdirSync(join(root, path), { recursive: true });
   const [source, build] = ['packages/a/a.ts', 'tools/release/build.ts'].map((path) => join(root, path)) as [
     string,
