@@ -186,6 +186,30 @@ test('a watch streams, and thousands of cancelled ones do not end the connection
   await none(watchers);
 });
 
+test('a connection has a hundred requests at a time, as with upstream: what is more waits for one of them to end', async () => {
+  const client = session();
+  await once(client, 'remoteSettings');
+  assert.equal(client.remoteSettings.maxConcurrentStreams, 100);
+  const path = `${MAPS}?watch=true&resourceVersion=0&labelSelector=none`;
+  const open = Array.from({ length: 100 }, () => client.request({ ':path': path }));
+  await Promise.all(open.map((stream) => once(stream, 'response')));
+  const [first] = open;
+  const further = client.request({ ':path': path });
+  let isAnswered = false;
+  further.once('response', () => (isAnswered = true));
+  await new Promise<void>((resolve, reject) => {
+    client.ping((error) => (error === null ? resolve() : reject(error)));
+  });
+  assert.equal(isAnswered, false);
+  const answered = once(further, 'response');
+  first?.close();
+  await answered;
+  for (const stream of [...open, further]) stream.close();
+  client.close();
+  await once(client, 'close');
+  await none(watchers);
+});
+
 async function none(left: Watchers): Promise<void> {
   for (let turn = 0; turn < 50 && left.count > 0; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 20));

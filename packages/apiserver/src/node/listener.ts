@@ -59,7 +59,8 @@ export interface Listener {
 // were not answered yet have a budget of their own.
 const RESET_BURST = 100_000;
 const RESET_RATE = 10_000;
-const STREAMS_MAX = 1000;
+/** Requests at a time on one connection, as upstream: one chunk may bring all of them into one turn. Who has more opens another. */
+const STREAMS_MAX = 100;
 /**
  * Without a bound: Node counts what a broken-off stream had left to write for ever, so that any bound ends a connection
  * after enough cancelled watches. What waits to be sent is bounded by the watchers' bytes and by lists going out in pieces.

@@ -11,7 +11,7 @@ const GZIP_BYTES_MIN = 128 * 1024;
 const GZIP_LEVEL = 1;
 /** Who takes nothing of a large reply for so long has it broken off: it keeps old objects alive. */
 const STALL_MS = 60_000;
-/** Replies up to this size are not counted: a connection has a thousand at most. */
+/** Replies up to this size are not counted: a connection has a hundred at most. */
 const SMALL_BYTES = 16 * 1024;
 const NOTHING = new Uint8Array(0);
 

@@ -106,6 +106,6 @@ test('a watch that is refused is an answer in HTTP', async () => {
   const socket = open(`${WATCH}&resourceVersion=bad`);
   socket.on('error', () => undefined);
   const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
-  assert.equal(response.statusCode, 400);
+  assert.equal(response.statusCode, 500);
   socket.terminate();
 });

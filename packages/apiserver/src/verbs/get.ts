@@ -4,6 +4,7 @@ import type { Entry } from '../cache/entry.ts';
 import type { Feed } from '../cache/feed.ts';
 import type { Call, Reply, Handler, StoredResource } from '../catalogue/definition.ts';
 import { keyOf } from '../storage/keys.ts';
+import { parseRevision } from './revision.ts';
 
 /** GET of one object. */
 export function createGet(feed: Feed): Handler<Call> {
@@ -41,12 +42,4 @@ export function entryOf(call: Call): Entry {
 export function refuseUnreadable({ cache }: StoredResource, key: string): void {
   const why = cache.unreadable.get(key);
   if (why !== undefined) throw new UnreadableObjectError(cache.prefix + key, why);
-}
-
-/** A resourceVersion as a number; 400 in upstream's words for anything else. */
-export function parseRevision(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw status.badRequest(
-    `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-  );
 }

@@ -66,7 +66,10 @@ describe('lists that cannot be asked for', () => {
       'resourceVersion=7&continue=%25',
       '400 invalid continue token: continue key is not valid: illegal base64 data at input byte 0',
     ],
-    ['resourceVersion=x', '400 Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax'],
+    [
+      'resourceVersion=x',
+      '400 invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
+    ],
     ['limit=ten', '400 strconv.ParseInt: parsing "ten": invalid syntax'],
   ];
   for (const [query, wanted] of rows) {

@@ -1,7 +1,8 @@
 import { FieldError, status } from '@binnacle/machinery';
+import type { StatusError } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
 import { decodeToken } from './continue-token.ts';
-import { parseRevision } from './get.ts';
+import { parseRevision } from './revision.ts';
 
 export interface ListOptions {
   /** 0: all. */
@@ -33,9 +34,14 @@ export function listOptions({ query }: Pick<Call, 'query'>): ListOptions {
     // A limit below 1 is none.
     limit: version === '0' && token === '' ? 0 : Math.max(0, query.integer('limit') ?? 0),
     continue: token,
-    resourceVersion: version === '' ? '' : parseRevision(version),
+    resourceVersion: version === '' ? '' : parseRevision(version, refuseList),
     match: match as ListOptions['match'],
   };
+}
+
+/** Upstream checks the revision of a list once more than that of a watch, and says so. */
+function refuseList(words: string): StatusError {
+  return status.badRequest(`invalid resource version: ${words}`);
 }
 
 function problemsOf({ version, match, token }: Asked, asksInitialEvents: boolean): FieldError[] {

@@ -4,8 +4,8 @@ import { FieldError, status } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
 import type { Selection } from '../cache/selection.ts';
 import type { Query } from '../request/query.ts';
-import { parseRevision } from './get.ts';
 import { MATCH, NO_MATCH_BESIDE_TOKEN } from './list-options.ts';
+import { parseRevision } from './revision.ts';
 import { selectionOf } from './selection.ts';
 
 /** A watch that names no time ends after half an hour to an hour. */
@@ -26,17 +26,19 @@ export interface WatchPlan {
   readonly timeoutMs: number;
 }
 
-/** Reads the parameters of a watch that is asked for at revision `now`. Throws 400 and 422 in upstream's words. */
+/** Reads the parameters of a watch that is asked for at revision `now`. Throws 400, 422 and 500 in upstream's words. */
 export function planOf(call: Call, { now, random }: { readonly now: number; readonly random: Random }): WatchPlan {
   const { query } = call;
   const version = query.get('resourceVersion');
   const initial = query.has('sendInitialEvents');
   check(query);
-  const revision = version === '' ? 0 : parseRevision(version);
   const seconds = query.integer('timeoutSeconds');
   const wants = query.bool('sendInitialEvents');
+  const selection = selectionOf(call);
+  // The store is the last to look, after everything that is looked at in the request itself.
+  const revision = version === '' ? 0 : parseRevision(version);
   return {
-    selection: selectionOf(call),
+    selection,
     snapshot: wants || (!initial && revision === 0),
     fresh: version === '',
     from: revision === 0 ? now : revision,

@@ -126,7 +126,7 @@ const REFUSED: readonly [name: string, query: string, code: number, message: Reg
     422,
     /resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided/,
   ],
-  ['a resourceVersion that is none', 'resourceVersion=abc', 400, /Invalid value: "abc"/],
+  ['a resourceVersion that is none', 'resourceVersion=abc', 500, /^resourceVersion: Invalid value: "abc": strconv/],
   [
     'a field that nobody selects by',
     'fieldSelector=spec.foo%3Dx',
