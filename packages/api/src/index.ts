@@ -3,7 +3,7 @@ export { getCondition, isConditionTrue, removeCondition, setCondition } from './
 export type { Draft } from './draft.ts';
 export type { FieldValue, KindRules, ResourceInfo, SubresourceInfo } from './kind.ts';
 export { kindRules } from './kinds.ts';
-export { validateCreate, validateStatusUpdate, validateUpdate } from './validate.ts';
+export { findingsOf, statusFindingsOf, validateCreate, validateStatusUpdate, validateUpdate } from './validate.ts';
 export type { KindToValidate } from './validate.ts';
 export { getDeploymentCondition, isDeploymentComplete, revisionOf } from './apps/deployment/questions.ts';
 export { toAutoscalerV1, toAutoscalerV2 } from './autoscaling/conversion.ts';

@@ -1,3 +1,4 @@
+import type { Pieces } from '@binnacle/base';
 import type { FieldError, KubeObject, NameCheck } from '@binnacle/machinery';
 
 /** A subresource of a resource as discovery lists it. */
@@ -51,12 +52,19 @@ export interface KindRules<T extends KubeObject = KubeObject> {
    * What objects are held against is made ready, with a rest after each piece of work for others to have their turn;
    * undefined: it is. Who does not ask has it made by the first object, all at once.
    */
-  ready?(): Generator<void, unknown> | undefined;
+  ready?(): Pieces<unknown> | undefined;
   /** Of a new object, its metadata apart (see validateMetadata). */
   validate?(object: T): FieldError[];
   /** Of a change; `validate` has not run yet. */
   validateUpdate?(object: T, before: T): FieldError[];
   validateStatusUpdate?(object: T, before: T): FieldError[];
+  /**
+   * What `validate` finds, and with `before` what `validateUpdate` does, with a rest after each piece of work: of kinds
+   * whose objects may take long to look at. Absent: none of them does.
+   */
+  findings?(object: T, before?: T): Pieces<FieldError[]>;
+  /** Likewise of a change of the status. */
+  statusFindings?(object: T, before: T): Pieces<FieldError[]>;
   /** What whoever writes the object should know of it; `before` is absent for a new one. In upstream's words. */
   warnings?(object: T, before?: T): readonly string[];
   /** Likewise of a change of the status. */

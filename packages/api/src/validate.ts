@@ -1,3 +1,4 @@
+import type { Pieces } from '@binnacle/base';
 import { field, names, validateObjectMeta, validateObjectMetaUpdate } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
 import { standardFinalizerErrors } from './core/finalizers.ts';
@@ -26,23 +27,60 @@ function rulesOf(of: KindToValidate): KindRules {
 
 /** Everything that is wrong with a new object, its metadata first. The name is generated already. */
 export function validateCreate(of: KindToValidate, object: KubeObject): FieldError[] {
-  const rules = rulesOf(of);
-  const nameCheck = rules.nameCheck ?? names.subdomainErrors;
+  return [...newMetadataErrors(of, object), ...(rulesOf(of).validate?.(object) ?? [])];
+}
+
+function newMetadataErrors(of: KindToValidate, object: KubeObject): FieldError[] {
+  const nameCheck = rulesOf(of).nameCheck ?? names.subdomainErrors;
   const errors = validateObjectMeta(object.metadata, { namespaced: of.namespaced, nameCheck });
-  return [...errors, ...finalizerErrors(of, object), ...(rules.validate?.(object) ?? [])];
+  return [...errors, ...finalizerErrors(of, object)];
 }
 
 /** Everything that is wrong with a change of an object, its status apart. */
 export function validateUpdate(of: KindToValidate, object: KubeObject, before: KubeObject): FieldError[] {
-  const errors = validateObjectMetaUpdate(object.metadata, before.metadata);
-  const rules = rulesOf(of);
-  return [...errors, ...finalizerErrors(of, object), ...(rules.validateUpdate?.(object, before) ?? [])];
+  return [...changedMetadataErrors(of, object, before), ...(rulesOf(of).validateUpdate?.(object, before) ?? [])];
+}
+
+function changedMetadataErrors(of: KindToValidate, object: KubeObject, before: KubeObject): FieldError[] {
+  return [...validateObjectMetaUpdate(object.metadata, before.metadata), ...finalizerErrors(of, object)];
 }
 
 /** Everything that is wrong with a change by the subresource `status`. */
 export function validateStatusUpdate(of: KindToValidate, object: KubeObject, before: KubeObject): FieldError[] {
   const errors = validateObjectMetaUpdate(object.metadata, before.metadata);
   return [...errors, ...(rulesOf(of).validateStatusUpdate?.(object, before) ?? [])];
+}
+
+/**
+ * What `validateCreate` finds, and with `before` what `validateUpdate` does, with a rest after each piece of work.
+ * Undefined: objects of the kind never take long.
+ */
+export function findingsOf(
+  of: KindToValidate,
+  object: KubeObject,
+  before?: KubeObject,
+): Pieces<FieldError[]> | undefined {
+  const found = rulesOf(of).findings?.(object, before);
+  const inMetadata = (): FieldError[] =>
+    before === undefined ? newMetadataErrors(of, object) : changedMetadataErrors(of, object, before);
+  return found === undefined ? undefined : findingsBehind(inMetadata, found);
+}
+
+/** Likewise of `validateStatusUpdate`. */
+export function statusFindingsOf(
+  of: KindToValidate,
+  object: KubeObject,
+  before: KubeObject,
+): Pieces<FieldError[]> | undefined {
+  const found = rulesOf(of).statusFindings?.(object, before);
+  if (found === undefined) return undefined;
+  return findingsBehind(() => validateObjectMetaUpdate(object.metadata, before.metadata), found);
+}
+
+function* findingsBehind(inMetadata: () => FieldError[], found: Pieces<FieldError[]>): Pieces<FieldError[]> {
+  const errors = inMetadata();
+  yield;
+  return [...errors, ...(yield* found)];
 }
 
 /** Kubernetes' own kinds take only its own finalizers without a domain; custom resources take any. */

@@ -37,6 +37,8 @@ export { orAborted } from './or-aborted.ts';
 export type { QueueMeasures, QueueMeter } from './queue-measures.ts';
 export { createSeededRandom, jitter, nameSuffix, randomBelow, randomFloat } from './random.ts';
 export type { Random } from './random.ts';
+export { atOnce, walkInPieces } from './pieces.ts';
+export type { Pieces, Walk } from './pieces.ts';
 export { RecentTable } from './recent-table.ts';
 export { startRounds } from './rounds.ts';
 export type { RoundOptions, Rounds, Running } from './rounds.ts';

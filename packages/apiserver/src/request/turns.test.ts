@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { VirtualClock } from '@binnacle/base';
-import { AT_ONCE, atOnce, inTurns, SharedWork, Turns } from './turns.ts';
+import { atOnce, VirtualClock } from '@binnacle/base';
+import { AT_ONCE, inTurns, SharedWork, Turns } from './turns.ts';
 
 test('what takes longer than five milliseconds waits for its turn, and then has five more', async () => {
   const clock = new VirtualClock();

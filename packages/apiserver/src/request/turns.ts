@@ -1,4 +1,4 @@
-import type { Clock } from '@binnacle/base';
+import type { Clock, Pieces } from '@binnacle/base';
 
 /** So long it goes on at once. */
 const SLICE_MS = 5;
@@ -31,9 +31,6 @@ export class Turns {
   }
 }
 
-/** Work that rests after each piece, for others to have their turn. */
-export type Pieces<T> = Generator<void, T>;
-
 /** Does all of it, with turns for the others between its pieces. */
 export async function inTurns<T>(pieces: Pieces<T>, turns: Turning): Promise<T> {
   for (let piece = pieces.next(); ; piece = pieces.next()) {
@@ -41,11 +38,6 @@ export async function inTurns<T>(pieces: Pieces<T>, turns: Turning): Promise<T> 
     const turn = turns.next();
     if (turn !== undefined) await turn;
   }
-}
-
-/** Does all of it at once, for those whom nobody waits for. */
-export function atOnce<T>(pieces: Pieces<T>): T {
-  for (let piece = pieces.next(); ; piece = pieces.next()) if (piece.done === true) return piece.value;
 }
 
 /** Something that is made piece by piece, once for all who wait for it: each does the next piece when it has its turn. */

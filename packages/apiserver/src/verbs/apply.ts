@@ -1,9 +1,9 @@
+import type { Pieces } from '@binnacle/base';
 import type { ResourceInfo } from '@binnacle/api';
 import { duplicateKeysError, groupVersion, pathsOf, status, StatusError } from '@binnacle/machinery';
 import type { FieldConflict, KubeObject } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
 import { inTurns } from '../request/turns.ts';
-import type { Pieces } from '../request/turns.ts';
 import { isDecodeError } from './body-errors.ts';
 import { readBytes } from './body.ts';
 import { goKind } from './identity.ts';

@@ -1,5 +1,5 @@
 import { createTimeFormatter } from '@binnacle/base';
-import type { Clock } from '@binnacle/base';
+import type { Clock, Pieces } from '@binnacle/base';
 import {
   applyInSteps,
   DecodeError,
@@ -27,7 +27,6 @@ import type {
   UserInfo,
 } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
-import type { Pieces } from '../request/turns.ts';
 import { comparable } from './metadata.ts';
 import { resetFields } from './reset-fields.ts';
 

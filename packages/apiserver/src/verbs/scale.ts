@@ -1,4 +1,4 @@
-import { atOnce } from '../request/turns.ts';
+import { atOnce } from '@binnacle/base';
 import type { Scale } from '@binnacle/api/autoscaling/v1';
 import {
   field,

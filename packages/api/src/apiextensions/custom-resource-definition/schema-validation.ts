@@ -1,4 +1,5 @@
 /** What holds for every place of a schema, inside `not`, `allOf` and their like too, structural or not. */
+import type { Walk } from '@binnacle/base';
 import type { JSONSchemaProps } from '../../generated/apiextensions-v1.ts';
 import type { FieldPath } from '../../validation/path.ts';
 import type { Report } from '../../validation/report.ts';
@@ -20,11 +21,11 @@ interface Place {
 }
 
 /** The schema of a version from its root. */
-export function validateSchema(schema: JSONSchemaProps, path: FieldPath, report: Report): void {
-  walk(schema, { path, isRoot: true, isInResourceFields: false, noDefaults: undefined }, report);
+export function validateSchema(schema: JSONSchemaProps, path: FieldPath, report: Report): Walk {
+  return walk(schema, { path, isRoot: true, isInResourceFields: false, noDefaults: undefined }, report);
 }
 
-function walk(schema: JSONSchemaProps, place: Place, report: Report): void {
+function* walk(schema: JSONSchemaProps, place: Place, report: Report): Walk {
   const { path } = place;
   validateFields(schema, place, report);
   const below = { ...place, isRoot: false };
@@ -37,32 +38,32 @@ function walk(schema: JSONSchemaProps, place: Place, report: Report): void {
     const noDefaults = place.isInResourceFields
       ? 'inside additionalProperties applying to object metadata'
       : place.noDefaults;
-    walk(additional, { ...below, noDefaults, path: path.child('additionalProperties') }, report);
+    yield walk(additional, { ...below, noDefaults, path: path.child('additionalProperties') }, report);
   }
   for (const [name, inner] of properties) {
-    walk(inner, propertyPlace({ schema, name }, place), report);
+    yield walk(inner, propertyPlace({ schema, name }, place), report);
   }
   for (const { junctor, at, part } of junctorsOf(schema)) {
     const where = path.child(junctor);
-    walk(part, { ...below, path: at === undefined ? where : where.index(at) }, report);
+    yield walk(part, { ...below, path: at === undefined ? where : where.index(at) }, report);
   }
   for (const [name, inner] of membersOf(schema.definitions)) {
-    walk(inner, { ...below, path: path.child('definitions').key(name) }, report);
+    yield walk(inner, { ...below, path: path.child('definitions').key(name) }, report);
   }
   for (const [name, inner] of membersOf(schema.dependencies)) {
-    walk(inner, { ...below, path: path.child('dependencies').key(name) }, report);
+    yield walk(inner, { ...below, path: path.child('dependencies').key(name) }, report);
   }
-  walkItems(schema, below, report);
+  yield walkItems(schema, below, report);
   validateExtensions(schema, path, report);
 }
 
-function walkItems({ items }: JSONSchemaProps, below: Place, report: Report): void {
+function* walkItems({ items }: JSONSchemaProps, below: Place, report: Report): Walk {
   const path = below.path.child('items');
   const one = asSchema(items);
-  if (one !== undefined) walk(one, { ...below, path }, report);
+  if (one !== undefined) yield walk(one, { ...below, path }, report);
   else if (Array.isArray(items)) {
     for (const [at, inner] of (items as JSONSchemaProps[]).entries())
-      walk(inner, { ...below, path: path.index(at) }, report);
+      yield walk(inner, { ...below, path: path.index(at) }, report);
   }
 }
 
@@ -121,16 +122,32 @@ function validateExtensions(schema: JSONSchemaProps, path: FieldPath, report: Re
 }
 
 /** Whether upstream can make a structural schema of it at all; where not, its structure is not looked at. */
-export function isExpressible(schema: JSONSchemaProps): boolean {
-  const own =
+export interface Expressible {
+  holds: boolean;
+}
+
+/** Finds out whether a schema is expressible; `so` holds when it begins. */
+export function* findExpressible(schema: JSONSchemaProps, so: Expressible): Walk {
+  if (!isOneExpressible(schema)) so.holds = false;
+  const [items, additional] = [asSchema(schema.items), asSchema(schema.additionalProperties)];
+  if (so.holds && items !== undefined) yield findExpressible(items, so);
+  if (so.holds && additional !== undefined) yield findExpressible(additional, so);
+  for (const { part } of so.holds ? junctorsOf(schema) : []) {
+    yield findExpressible(part, so);
+    if (!so.holds) return;
+  }
+  for (const [, property] of so.holds ? membersOf(schema.properties) : []) {
+    yield findExpressible(property, so);
+    if (!so.holds) return;
+  }
+}
+
+function isOneExpressible(schema: JSONSchemaProps): boolean {
+  return !(
     UNSUPPORTED.some((field) => field !== '$ref' && isGiven(schema, field)) ||
     Boolean(schema.$ref) ||
     Boolean(schema.$schema) ||
     schema['x-kubernetes-preserve-unknown-fields'] === false ||
-    (Array.isArray(schema.items) && schema.items.length > 0);
-  if (own) return false;
-  const inner = [asSchema(schema.items), asSchema(schema.additionalProperties)].filter((part) => part !== undefined);
-  const parts = junctorsOf(schema).map(({ part }) => part);
-  const properties = membersOf(schema.properties).map(([, property]) => property);
-  return [...inner, ...parts, ...properties].every((part) => isExpressible(part));
+    (Array.isArray(schema.items) && schema.items.length > 0)
+  );
 }

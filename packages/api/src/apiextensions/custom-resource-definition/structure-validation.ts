@@ -1,4 +1,5 @@
 /** Is a schema structural: does every place say what it holds, so that objects can be pruned and defaulted by it? */
+import type { Walk } from '@binnacle/base';
 import type { JSONSchemaProps } from '../../generated/apiextensions-v1.ts';
 import type { FieldPath } from '../../validation/path.ts';
 import type { Report } from '../../validation/report.ts';
@@ -36,28 +37,28 @@ interface Place {
 }
 
 /** The schema of a version from its root; patterns are looked at where the engine of patterns is. */
-export function validateStructure(schema: JSONSchemaProps, path: FieldPath, report: Report): void {
-  validateNode(schema, { path, level: 'root' }, report);
-  for (const part of partsOf(schema, path)) completePart({ ...part, spine: schema, at: path }, report);
+export function* validateStructure(schema: JSONSchemaProps, path: FieldPath, report: Report): Walk {
+  yield validateNode(schema, { path, level: 'root' }, report);
+  for (const part of partsOf(schema, path)) yield completePart({ ...part, spine: schema, at: path }, report);
 }
 
-function validateNode(schema: JSONSchemaProps, place: Place, report: Report): void {
+function* validateNode(schema: JSONSchemaProps, place: Place, report: Report): Walk {
   const { path, level } = place;
   const items = asSchema(schema.items);
   if (schema.type === 'array' && items === undefined) report.required(path.child('items'), 'must be specified');
-  if (items !== undefined) validateNode(items, { path: path.child('items'), level: 'item' }, report);
+  if (items !== undefined) yield validateNode(items, { path: path.child('items'), level: 'item' }, report);
   for (const [name, inner] of membersOf(schema.properties)) {
-    validateNode(inner, { path: path.child('properties').key(name), level: 'field' }, report);
+    yield validateNode(inner, { path: path.child('properties').key(name), level: 'field' }, report);
   }
   const additional = asSchema(schema.additionalProperties);
   const additionalPath = path.child('additionalProperties');
   if (level === 'root' && hasAdditional(schema)) report.forbidden(additionalPath, 'must not be used at the root');
-  if (additional !== undefined) validateNode(additional, { path: additionalPath, level: 'field' }, report);
+  if (additional !== undefined) yield validateNode(additional, { path: additionalPath, level: 'field' }, report);
   validateExtensions(schema, path, report);
   const takesEither = isIntOrStringPattern(schema);
   for (const part of partsOf(schema, path)) {
     if (takesEither && part.junctor === 'anyOf') continue;
-    validatePart(part, report);
+    yield validatePart(part, report);
   }
   validateType(schema, place, report);
   if (level === 'root' || schema[EMBEDDED] === true) validateResourceFields(schema, place, report);
@@ -154,16 +155,16 @@ function isEither(parts: readonly JSONSchemaProps[] | undefined): boolean {
 }
 
 /** A part narrows values; what a place holds is said outside of it. */
-function validatePart({ part, path, takesEither }: Omit<Part, 'junctor' | 'at'>, report: Report): void {
+function* validatePart({ part, path, takesEither }: Omit<Part, 'junctor' | 'at'>, report: Report): Walk {
   for (const inner of partsOf(part, path)) {
     if (takesEither && inner.junctor === 'anyOf') continue;
-    validatePart(inner, report);
+    yield validatePart(inner, report);
   }
   const below = { takesEither: false };
   const items = asSchema(part.items);
-  if (items !== undefined) validatePart({ ...below, part: items, path: path.child('items') }, report);
+  if (items !== undefined) yield validatePart({ ...below, part: items, path: path.child('items') }, report);
   for (const [name, inner] of membersOf(part.properties)) {
-    validatePart({ ...below, part: inner, path: path.child('properties').key(name) }, report);
+    yield validatePart({ ...below, part: inner, path: path.child('properties').key(name) }, report);
   }
   if (hasAdditional(part) && part.additionalProperties !== false) {
     report.forbidden(path.child('additionalProperties'), 'must be undefined to be structural');
@@ -187,17 +188,19 @@ interface Completing {
 }
 
 /** What a part narrows has to be there. */
-function completePart({ part, path, spine, at }: Completing, report: Report): void {
+function* completePart({ part, path, spine, at }: Completing, report: Report): Walk {
   if (spine === undefined) return report.required(at, `because it is defined in ${path.toString()}`);
-  for (const inner of partsOf(part, path)) completePart({ part: inner.part, path: inner.path, spine, at }, report);
+  for (const inner of partsOf(part, path)) {
+    yield completePart({ part: inner.part, path: inner.path, spine, at }, report);
+  }
   const items = asSchema(part.items);
   if (items !== undefined) {
     const there = { spine: asSchema(spine.items), at: at.child('items') };
-    completePart({ part: items, path: path.child('items'), ...there }, report);
+    yield completePart({ part: items, path: path.child('items'), ...there }, report);
   }
   for (const [name, inner] of membersOf(part.properties)) {
     const there = { spine: own(spine.properties ?? {}, name), at: at.child('properties').key(name) };
-    completePart({ part: inner, path: path.child('properties').key(name), ...there }, report);
+    yield completePart({ part: inner, path: path.child('properties').key(name), ...there }, report);
   }
   return undefined;
 }

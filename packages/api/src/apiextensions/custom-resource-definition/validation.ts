@@ -1,3 +1,5 @@
+import { walkInPieces } from '@binnacle/base';
+import type { Pieces, Walk } from '@binnacle/base';
 import { names } from '@binnacle/machinery';
 import type { FieldError } from '@binnacle/machinery';
 import { validateWebhookClient } from '../../admissionregistration/webhook-client.ts';
@@ -19,8 +21,11 @@ const SCOPES = ['Cluster', 'Namespaced'];
 const STRATEGIES = ['None', 'Webhook'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
-/** Everything but the schemas' patterns, defaults and rules in CEL, which are checked where custom kinds are served. */
-export function validateDefinition(definition: CustomResourceDefinition): FieldError[] {
+/**
+ * Everything but the schemas' patterns, defaults and rules in CEL, which are checked where custom kinds are served.
+ * Piece by piece: a schema may have a hundred thousand places.
+ */
+export function* definitionFindings(definition: CustomResourceDefinition): Pieces<FieldError[]> {
   const report = new Report();
   const { spec } = definition;
   const wanted = `${spec.names?.plural ?? ''}.${spec.group}`;
@@ -31,20 +36,20 @@ export function validateDefinition(definition: CustomResourceDefinition): FieldE
       'must be spec.names.plural+"."+spec.group',
     );
   }
-  validateSpec(definition, undefined, report);
+  yield* walkInPieces(validateSpec(definition, undefined, report));
   if (definition.status !== undefined) validateStoredVersions(definition, report);
   validateApproval(definition, undefined, report);
   return report.errors;
 }
 
 /** Where objects are kept stays; once the kind is served, so does what it is called. */
-export function validateDefinitionUpdate(
+export function* definitionUpdateFindings(
   given: CustomResourceDefinition,
   before: CustomResourceDefinition,
-): FieldError[] {
+): Pieces<FieldError[]> {
   const report = new Report();
   const [now, old] = [given.spec, before.spec];
-  validateSpec(given, before, report);
+  yield* walkInPieces(validateSpec(given, before, report));
   if (isConditionTrue(before.status?.conditions ?? [], 'Established')) {
     report.immutable(SPEC.child('scope'), now.scope, now.scope === old.scope);
     report.immutable(SPEC.child('names').child('kind'), now.names?.kind, now.names?.kind === old.names?.kind);
@@ -87,11 +92,11 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition, repo
   return undefined;
 }
 
-function validateSpec(
+function* validateSpec(
   { spec }: CustomResourceDefinition,
   before: CustomResourceDefinition | undefined,
   report: Report,
-): void {
+): Walk {
   const group = SPEC.child('group');
   if (!spec.group) report.required(group);
   else {
@@ -102,7 +107,7 @@ function validateSpec(
   if (!spec.scope) report.required(SPEC.child('scope'));
   else if (!SCOPES.includes(spec.scope)) report.unsupported(SPEC.child('scope'), spec.scope, SCOPES);
   const versions = spec.versions ?? [];
-  validateVersions(versions, before?.spec.versions ?? [], report);
+  yield validateVersions(versions, before?.spec.versions ?? [], report);
   if (spec.preserveUnknownFields === true) {
     const detail =
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';

@@ -1,4 +1,5 @@
-import { names } from '@binnacle/machinery';
+import type { Walk } from '@binnacle/base';
+import { deepEqual, names } from '@binnacle/machinery';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionVersion,
@@ -9,7 +10,7 @@ import { fieldPath } from '../../validation/path.ts';
 import type { FieldPath } from '../../validation/path.ts';
 import type { Report } from '../../validation/report.ts';
 import { shownSchema, shownVersions } from './internal-form.ts';
-import { isExpressible, validateSchema } from './schema-validation.ts';
+import { findExpressible, validateSchema } from './schema-validation.ts';
 import { saysNothing } from './schema-parts.ts';
 import { validateSelectableFields } from './selectable-fields.ts';
 import { partPlaces } from './shared-parts.ts';
@@ -31,7 +32,7 @@ const PATH = fieldPath('spec', 'versions');
 type Version = CustomResourceDefinitionVersion;
 
 /** The versions of a definition: each with a name and a schema of its own, exactly one that is stored. */
-export function validateVersions(versions: readonly Version[], before: readonly Version[], report: Report): void {
+export function* validateVersions(versions: readonly Version[], before: readonly Version[], report: Report): Walk {
   for (const [at, version] of versions.entries()) validateName(version, PATH.index(at), report);
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
     report.invalid(PATH, shownVersions(versions), 'must contain unique version names');
@@ -43,7 +44,7 @@ export function validateVersions(versions: readonly Version[], before: readonly 
   const first = versions[0]?.name ?? '';
   const errors = first === '' ? [] : names.dns1035LabelErrors(first);
   if (errors.length > 0) report.invalid(fieldPath('spec', 'version'), first, errors.join(','));
-  validateSchemas(versions, before, report);
+  yield validateSchemas(versions, before, report);
   for (const { version, path } of partPlaces(versions, 'subresources')) {
     const scale = version.subresources?.scale;
     if (scale) validateScale(scale, path.child('scale'), report);
@@ -86,7 +87,7 @@ function warningErrors(text: string): string[] {
 }
 
 /** A schema that was taken before is taken as it is. */
-function validateSchemas(versions: readonly Version[], before: readonly Version[], report: Report): void {
+function* validateSchemas(versions: readonly Version[], before: readonly Version[], report: Report): Walk {
   for (const [at, version] of versions.entries()) {
     if (version.schema?.openAPIV3Schema === undefined) {
       report.required(PATH.index(at).child('schema').child('openAPIV3Schema'));
@@ -95,27 +96,27 @@ function validateSchemas(versions: readonly Version[], before: readonly Version[
   for (const { version, path, isShared } of partPlaces(versions, 'schema')) {
     const schema = version.schema?.openAPIV3Schema;
     const hasStatus = (isShared ? versions : [version]).some(({ subresources }) => subresources?.status !== undefined);
-    const isKnown = before.some(
-      (old) => old.name === version.name && JSON.stringify(old.schema) === JSON.stringify(version.schema),
-    );
+    const isKnown = before.some((old) => old.name === version.name && deepEqual(old.schema, version.schema));
     if (schema !== undefined && !isKnown) {
-      validateVersionSchema({ schema, hasStatus }, path.child('openAPIV3Schema'), report);
+      yield validateVersionSchema({ schema, hasStatus }, path.child('openAPIV3Schema'), report);
     }
   }
 }
 
-function validateVersionSchema(
+function* validateVersionSchema(
   { schema, hasStatus }: { readonly schema: JSONSchemaProps; readonly hasStatus: boolean },
   path: FieldPath,
   report: Report,
-): void {
+): Walk {
   const found = report.count;
   if (hasStatus) validateRoot(schema, path, report);
   if (schema.nullable === true) report.forbidden(path.child('nullable'), 'nullable cannot be true at the root');
-  if (isExpressible(schema)) validateStructure(schema, path, report);
-  validateSchema(schema, path, report);
+  const expressible = { holds: true };
+  yield findExpressible(schema, expressible);
+  if (expressible.holds) yield validateStructure(schema, path, report);
+  yield validateSchema(schema, path, report);
   // All else that cannot be expressed was told above.
-  if (report.count === found && !isExpressible(schema)) {
+  if (report.count === found && !expressible.holds) {
     report.invalid(path, '', "OpenAPIV3Schema 'schema' is not supported");
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { Pieces } from '@binnacle/base';
 import { ExpressionCompiler } from '@binnacle/cel';
 import type { CompiledExpression } from '@binnacle/cel';
-import type { Pieces } from '../../request/turns.ts';
 import { piecesOfMutatingPolicy, piecesOfValidatingPolicy } from './policy-expressions.ts';
 
 /** How often the others have their turn, and what came of it. */

@@ -1,4 +1,5 @@
 /** All expressions of a policy, compiled in the order in which they may refer to each other. */
+import type { Pieces } from '@binnacle/base';
 import type {
   MutatingAdmissionPolicy,
   ValidatingAdmissionPolicy,
@@ -6,7 +7,6 @@ import type {
 } from '@binnacle/api/admissionregistration/v1';
 import { BOOL, DYN, listOf, NULL, STRING } from '@binnacle/cel';
 import type { ObjectType, Type } from '@binnacle/cel';
-import type { Pieces } from '../../request/turns.ts';
 import { compileConditions } from './match-conditions.ts';
 import type { CompiledExpression, ExpressionCompiler, ExpressionScope } from '@binnacle/cel';
 

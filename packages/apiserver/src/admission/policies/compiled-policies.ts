@@ -1,5 +1,6 @@
+import type { Pieces } from '@binnacle/base';
 import { inTurns, SharedWork } from '../../request/turns.ts';
-import type { Pieces, Turning } from '../../request/turns.ts';
+import type { Turning } from '../../request/turns.ts';
 
 /**
  * What policies were compiled to, each once, with the first request that meets it. A policy may have thousands of

@@ -1,4 +1,6 @@
 /** What holds for the objects of one version of a custom kind: its schema's defaults and validation, and the strategy. */
+import { atOnce } from '@binnacle/base';
+import type { Pieces } from '@binnacle/base';
 import type { FieldValue, KindRules } from '@binnacle/api';
 import type { CustomResourceDefinitionVersion } from '@binnacle/api/apiextensions/v1';
 import { deepEqual, field } from '@binnacle/machinery';
@@ -12,8 +14,7 @@ import {
 } from '@binnacle/machinery/structural';
 import type { SchemaProps } from '@binnacle/machinery/structural';
 import type { Strategy } from '../../ports/strategy.ts';
-import { atOnce, SharedWork } from '../../request/turns.ts';
-import type { Pieces } from '../../request/turns.ts';
+import { SharedWork } from '../../request/turns.ts';
 import { asDraft } from '../../storage/draft.ts';
 import { parseJsonPath } from './json-path.ts';
 import { hasRules } from './rules/has-rules.ts';

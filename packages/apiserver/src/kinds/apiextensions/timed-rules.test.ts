@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atOnce } from '../../request/turns.ts';
+import { atOnce } from '@binnacle/base';
 import { piecesOfRules } from './rules/evaluate-rules.ts';
 import { timedRules } from './timed-rules.ts';
 

@@ -1,8 +1,8 @@
 /** Patterns that are none, and defaults that would not be taken from anybody else. */
+import type { Pieces } from '@binnacle/base';
 import { FieldError } from '@binnacle/machinery';
 import { patternProblem, patternSteps, validateDefault } from '@binnacle/machinery/structural';
 import type { SchemaProps } from '@binnacle/machinery/structural';
-import type { Pieces } from '../../../request/turns.ts';
 import { objectRules } from './evaluate-rules.ts';
 import { hasRules } from './has-rules.ts';
 import { additionalSchemaOf, itemsOf } from './schema-parts.ts';

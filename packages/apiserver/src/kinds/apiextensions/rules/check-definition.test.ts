@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { atOnce } from '@binnacle/base';
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
 import type { SchemaProps } from '@binnacle/machinery/structural';
-import { atOnce } from '../../../request/turns.ts';
 import { checkDefinition } from './check-definition.ts';
 
 const TEXT: SchemaProps = { type: 'string' };

@@ -1,4 +1,5 @@
 /** The content of a definition's schemas: what it fills in, and its rules: whether they can be read, and be afforded. */
+import type { Pieces } from '@binnacle/base';
 import { schemasToJudge } from '@binnacle/api';
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
 import { declare, escapeName } from '@binnacle/cel';
@@ -6,7 +7,6 @@ import type { Declared } from '@binnacle/cel';
 import { FieldError } from '@binnacle/machinery';
 import type { SchemaProps } from '@binnacle/machinery/structural';
 import type { Judgement } from '../../../ports/strategy.ts';
-import type { Pieces } from '../../../request/turns.ts';
 import { contentErrors } from './check-content.ts';
 import { occurrencesMax, RuleCompiler, rulesOf } from './compile-rules.ts';
 import type { CompiledRule } from './compile-rules.ts';

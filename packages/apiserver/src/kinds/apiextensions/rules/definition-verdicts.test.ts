@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { atOnce } from '@binnacle/base';
 import { kindRules, validateCreate } from '@binnacle/api';
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
 import type { KubeObject } from '@binnacle/machinery';
 import { DEFINITION_STRATEGY } from '../definition-strategy.ts';
-import { atOnce } from '../../../request/turns.ts';
 import { checkDefinition } from './check-definition.ts';
 
 // What a kube-apiserver v1.36.2 said to these definitions by dry run: reason, field and message of each cause.

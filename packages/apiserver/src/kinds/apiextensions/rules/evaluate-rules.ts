@@ -9,10 +9,9 @@ import {
   withResourceFields,
 } from '@binnacle/cel';
 import type { Declared, Outcome, Program, Value } from '@binnacle/cel';
-import { assert } from '@binnacle/base';
+import { assert, atOnce } from '@binnacle/base';
+import type { Pieces } from '@binnacle/base';
 import { FieldError, OMITTED_VALUE } from '@binnacle/machinery';
-import { atOnce } from '../../../request/turns.ts';
-import type { Pieces } from '../../../request/turns.ts';
 import { itemsOf, additionalSchemaOf } from './schema-parts.ts';
 import type { SchemaProps } from '@binnacle/machinery/structural';
 import { RuleCompiler, rulesOf } from './compile-rules.ts';
