@@ -81,6 +81,7 @@ function storedDefinition(name: string, infos: readonly ResourceInfo[], making: 
 /** The rules of a kind, and what has to hold beside them; that is looked at where the rules found nothing. */
 function checked({ group, kind }: ResourceInfo, checks: NonNullable<KindBehaviour['checks']>): KindRules {
   const rules = kindRules(group, kind);
+  assert(rules.findings === undefined, 'what is looked at piece by piece has no checks beside that', { kind });
   return {
     ...rules,
     validate(object) {

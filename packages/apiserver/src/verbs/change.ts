@@ -33,8 +33,11 @@ export interface ObjectChange {
   produce(before: KubeObject | undefined, turns: Turning): KubeObject | Promise<KubeObject>;
   /** Takes over what this verb must not change, clears what it must not set. */
   prepare(object: KubeObject, before: KubeObject): void;
-  /** Both in the stored version, or as they are served where that version has rules of its own. Throws 422. */
-  validate(object: KubeObject, before: KubeObject): void;
+  /**
+   * Both in the stored version, or as they are served where that version has rules of its own. Throws 422. Where that may
+   * take long, others have their turn meanwhile.
+   */
+  validate(object: KubeObject, before: KubeObject, startTurns: () => Turning): Promise<void> | undefined;
   /** A lost race is tried again even if the wanted object carries the old resourceVersion (patches). */
   readonly retries: boolean;
   readonly createsMissing: boolean;
@@ -162,8 +165,12 @@ export class Changer {
       if (served.native) shareParts(storable, current.object);
       const readying = makeReady(served, this.#options.startTurns);
       if (readying !== undefined) await readying;
-      if (served.ownRules === undefined) change.validate(storable, current.object);
-      else change.validate(object, before);
+      const { startTurns } = this.#options;
+      const validating =
+        served.ownRules === undefined
+          ? change.validate(storable, current.object, startTurns)
+          : change.validate(object, before, startTurns);
+      if (validating !== undefined) await validating;
       if (strategy.judge !== undefined) await judge(served, { object: storable, before: current.object, turns });
       const judged = turns.next();
       if (judged !== undefined) await judged;

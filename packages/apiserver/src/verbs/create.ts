@@ -107,7 +107,8 @@ export class Creator {
       const validated = served.ownRules === undefined ? storable : object;
       const readying = makeReady(served, this.#options.startTurns);
       if (readying !== undefined) await readying;
-      validateNew(served, validated);
+      const validating = validateNew(served, validated, this.#options.startTurns);
+      if (validating !== undefined) await validating;
       if (strategy.judge !== undefined) await judge(served, { object: validated, before: undefined, turns });
       const judged = turns.next();
       if (judged !== undefined) await judged;

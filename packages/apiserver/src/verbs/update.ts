@@ -60,7 +60,7 @@ export function specChange({ served }: Call): Prepared {
       strategy.prepareForUpdate?.(object, before);
       nextGeneration(served, draft, before);
     },
-    validate: (object, before) => validateChange(served, object, before),
+    validate: (object, before, startTurns) => validateChange(served, { object, before }, startTurns),
   };
 }
 
@@ -76,7 +76,7 @@ function statusChange({ served }: Call): Prepared {
       if (isApart) asDraft(object).metadata = { ...before.metadata, resourceVersion: object.metadata.resourceVersion };
       strategy.prepareForStatusUpdate?.(object, before);
     },
-    validate: (object, before) => validateStatusChange(served, object, before),
+    validate: (object, before, startTurns) => validateStatusChange(served, { object, before }, startTurns),
   };
 }
 

@@ -1,4 +1,5 @@
-import { validateCreate, validateStatusUpdate, validateUpdate } from '@binnacle/api';
+import { findingsOf, statusFindingsOf, validateCreate, validateStatusUpdate, validateUpdate } from '@binnacle/api';
+import type { Pieces } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
 import type { ServedResource } from '../catalogue/definition.ts';
@@ -20,19 +21,55 @@ export function makeReady({ validation }: ServedResource, startTurns: () => Turn
   return rest === undefined ? undefined : inTurns(rest, startTurns());
 }
 
+/** Looks at once, or where that may take long with turns for the others. */
+type Looking = Promise<void> | undefined;
+
 /** 422 with everything that is wrong with a new object, given in the stored version. */
-export function validateNew(served: ServedResource, object: KubeObject): void {
-  refuseInvalid(served, object, validateCreate(served.validation, object));
+export function validateNew(served: ServedResource, object: KubeObject, startTurns: () => Turning): Looking {
+  const { validation } = served;
+  const findings = findingsOf(validation, object);
+  if (findings !== undefined) return refuseFound({ served, object, findings }, startTurns());
+  return refuseInvalid(served, object, validateCreate(validation, object));
 }
 
-/** 422 with everything that is wrong with a change, both given in the stored version; the new one must be right by itself. */
-export function validateChange(served: ServedResource, object: KubeObject, before: KubeObject): void {
-  refuseInvalid(served, object, validateUpdate(served.validation, object, before));
+/** What is changed, both in the stored version. */
+interface Changed {
+  readonly object: KubeObject;
+  readonly before: KubeObject;
 }
 
-/** 422 with what is wrong with a change of the status, both given in the stored version. */
-export function validateStatusChange(served: ServedResource, object: KubeObject, before: KubeObject): void {
-  refuseInvalid(served, object, validateStatusUpdate(served.validation, object, before));
+/** 422 with everything that is wrong with a change; the new object must be right by itself. */
+export function validateChange(
+  served: ServedResource,
+  { object, before }: Changed,
+  startTurns: () => Turning,
+): Looking {
+  const { validation } = served;
+  const findings = findingsOf(validation, object, before);
+  if (findings !== undefined) return refuseFound({ served, object, findings }, startTurns());
+  return refuseInvalid(served, object, validateUpdate(validation, object, before));
+}
+
+/** 422 with what is wrong with a change of the status. */
+export function validateStatusChange(
+  served: ServedResource,
+  { object, before }: Changed,
+  startTurns: () => Turning,
+): Looking {
+  const { validation } = served;
+  const findings = statusFindingsOf(validation, object, before);
+  if (findings !== undefined) return refuseFound({ served, object, findings }, startTurns());
+  return refuseInvalid(served, object, validateStatusUpdate(validation, object, before));
+}
+
+interface Found {
+  readonly served: ServedResource;
+  readonly object: KubeObject;
+  readonly findings: Pieces<FieldError[]>;
+}
+
+async function refuseFound({ served, object, findings }: Found, turns: Turning): Promise<void> {
+  refuseInvalid(served, object, await inTurns(findings, turns));
 }
 
 /** 422 with what the kind's own judge finds in an object that is right by its rules; others have their turn meanwhile. */
@@ -45,8 +82,8 @@ export async function judge(
 }
 
 /** 422 with these errors, where there are any. */
-export function refuseInvalid(served: ServedResource, object: KubeObject, errors: readonly FieldError[]): void {
-  if (errors.length === 0) return;
+export function refuseInvalid(served: ServedResource, object: KubeObject, errors: readonly FieldError[]): undefined {
+  if (errors.length === 0) return undefined;
   const { group, kind } = served.info;
   throw status.invalid({ group, kind }, object.metadata.name ?? '', errors);
 }

@@ -31,6 +31,12 @@ export function schemaOf(version: CustomResourceDefinitionVersion): SchemaProps 
   return (version.schema?.openAPIV3Schema ?? { 'x-kubernetes-preserve-unknown-fields': true }) as SchemaProps;
 }
 
+/** Of what an object is a change. */
+interface Change {
+  readonly before: KubeObject;
+  readonly isOfStatus: boolean;
+}
+
 /** Compiles the rules of a schema; handed in, as it is large and few kinds need it. */
 export type CompileRules = typeof piecesOfRules;
 
@@ -39,10 +45,17 @@ export function customRules(version: CustomResourceDefinitionVersion, compile?: 
   const schema = schemaOf(version);
   const fields = selectable(version);
   const rules = compile !== undefined && hasRules(schema) ? new RulesOfKind(schema, compile) : undefined;
-  const changed = (object: KubeObject, before: KubeObject, isOfStatus: boolean): FieldError[] => {
-    const errors = validateStructuralChange(object, before, { props: schema, isOfStatus });
-    return [...errors, ...(rules?.errors(object, before, errors) ?? [])];
+  const findings = function* (object: KubeObject, change?: Change): Pieces<FieldError[]> {
+    const errors =
+      change === undefined
+        ? validateStructural(object, schema)
+        : validateStructuralChange(object, change.before, { props: schema, isOfStatus: change.isOfStatus });
+    if (rules === undefined) return errors;
+    yield;
+    return [...errors, ...(yield* rules.errors(object, change?.before, errors))];
   };
+  const ofSpec = (before: KubeObject): Change => ({ before, isOfStatus: false });
+  const ofStatus = (before: KubeObject): Change => ({ before, isOfStatus: true });
   const work = new SharedWork(function* () {
     yield* readPatterns(schema);
     yield* rules?.rest() ?? [];
@@ -51,14 +64,17 @@ export function customRules(version: CustomResourceDefinitionVersion, compile?: 
   return {
     ready: () => (work.value === true ? undefined : work.rest()),
     defaults: (object) => applyDefaults(object, topNode(schema)),
-    validate(object) {
-      const errors = validateStructural(object, schema);
-      return [...errors, ...(rules?.errors(object, undefined, errors) ?? [])];
-    },
-    validateUpdate: (object, before) => changed(object, before, false),
-    validateStatusUpdate: (object, before) => changed(object, before, true),
+    validate: (object) => atOnce(findings(object)),
+    validateUpdate: (object, before) => atOnce(findings(object, ofSpec(before))),
+    validateStatusUpdate: (object, before) => atOnce(findings(object, ofStatus(before))),
     warnings: (object, before) => [...finalizerWarnings(object, before), ...(rules?.warnings(object) ?? [])],
-    ...(rules === undefined ? {} : { statusWarnings: (object) => rules.warnings(object) }),
+    ...(rules === undefined
+      ? {}
+      : {
+          findings: (object, before) => findings(object, before && ofSpec(before)),
+          statusFindings: (object, before) => findings(object, ofStatus(before)),
+          statusWarnings: (object) => rules.warnings(object),
+        }),
     ...(fields === undefined ? {} : { fields }),
   };
 }
@@ -89,10 +105,14 @@ class RulesOfKind {
   }
 
   /** `found`: what the schema itself says of the object. */
-  errors(object: KubeObject, before: KubeObject | undefined, found: readonly FieldError[]): readonly FieldError[] {
+  *errors(
+    object: KubeObject,
+    before: KubeObject | undefined,
+    found: readonly FieldError[],
+  ): Pieces<readonly FieldError[]> {
     if (found.some(({ type }) => BLOCKING.has(type))) return [field.invalid('<nil>', null, NOT_CHECKED)];
-    const rules = atOnce(this.#work.rest());
-    const { errors, warnings } = rules?.(object, before) ?? { errors: [], warnings: [] };
+    const rules = yield* this.#work.rest();
+    const { errors, warnings } = rules === undefined ? { errors: [], warnings: [] } : yield* rules(object, before);
     this.#warnings.set(object, warnings);
     return errors;
   }

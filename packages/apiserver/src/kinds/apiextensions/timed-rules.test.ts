@@ -20,7 +20,7 @@ test('compiling and each run are timed; a schema without rules is not', () => {
   const compile = timedRules(piecesOfRules, measures);
   assert.equal(atOnce(compile({ type: 'object' })), undefined);
   const rules = atOnce(compile(SCHEMA));
-  assert.equal(rules?.({ a: 1 }).errors.length, 1);
-  assert.equal(rules?.({ a: 2 }).errors.length, 0);
+  assert.equal(rules && atOnce(rules({ a: 1 })).errors.length, 1);
+  assert.equal(rules && atOnce(rules({ a: 2 })).errors.length, 0);
   assert.deepEqual(seen, ['compilationSeconds 2', 'evaluationSeconds 1', 'evaluationSeconds 1']);
 });

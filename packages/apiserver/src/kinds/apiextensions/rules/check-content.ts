@@ -1,9 +1,10 @@
 /** Patterns that are none, and defaults that would not be taken from anybody else. */
-import type { Pieces } from '@binnacle/base';
+import { walkInPieces } from '@binnacle/base';
+import type { Pieces, Walk } from '@binnacle/base';
 import { FieldError } from '@binnacle/machinery';
 import { patternProblem, patternSteps, validateDefault } from '@binnacle/machinery/structural';
 import type { SchemaProps } from '@binnacle/machinery/structural';
-import { objectRules } from './evaluate-rules.ts';
+import { piecesOfRules } from './evaluate-rules.ts';
 import { hasRules } from './has-rules.ts';
 import { additionalSchemaOf, itemsOf } from './schema-parts.ts';
 
@@ -17,41 +18,48 @@ export function* contentErrors(schema: SchemaProps, path: string): Pieces<FieldE
     const detail = `must have regular expressions of no more than ${PATTERN_STEPS_MAX} steps together`;
     return [new FieldError('FieldValueForbidden', path, '', detail)];
   }
-  yield* collectPatterns(schema, path, errors);
-  if (errors.length === 0) yield* collectDefaults(schema, path, errors);
+  yield* walkInPieces(collectPatterns(schema, path, errors));
+  if (errors.length === 0) yield* walkInPieces(collectDefaults(schema, path, errors));
   return errors;
 }
 
-function* collectPatterns(schema: SchemaProps, path: string, errors: FieldError[]): Pieces<void> {
+function* collectPatterns(schema: SchemaProps, path: string, errors: FieldError[]): Walk {
   if (schema.pattern) {
     const problem = patternProblem(schema.pattern);
     if (problem !== undefined) {
       const detail = `must be a valid regular expression, but isn't: ${problem}`;
       errors.push(new FieldError('FieldValueInvalid', `${path}.pattern`, schema.pattern, detail));
     }
-    yield;
+    yield undefined;
   }
   for (const [inner, at] of [...structureBelow(schema, path), ...partsBelow(schema, path)]) {
-    yield* collectPatterns(inner, at, errors);
+    yield collectPatterns(inner, at, errors);
   }
 }
 
-function* collectDefaults(schema: SchemaProps, path: string, errors: FieldError[]): Pieces<void> {
+function* collectDefaults(schema: SchemaProps, path: string, errors: FieldError[]): Walk {
   if (schema.default !== undefined && schema.default !== null) {
-    errors.push(...defaultErrors(schema, schema.default).map((error) => placed(error, `${path}.default`)));
-    yield;
+    yield collectDefault(schema, path, errors);
+    yield undefined;
   }
-  for (const [inner, at] of structureBelow(schema, path)) yield* collectDefaults(inner, at, errors);
+  for (const [inner, at] of structureBelow(schema, path)) yield collectDefaults(inner, at, errors);
+}
+
+function* collectDefault(schema: SchemaProps, path: string, errors: FieldError[]): Walk {
+  const looking = defaultErrors(schema, schema.default);
+  let piece = looking.next();
+  for (; piece.done !== true; piece = looking.next()) yield undefined;
+  errors.push(...piece.value.map((error) => placed(error, `${path}.default`)));
 }
 
 /** Rules hold for it as for a new value, and as for one that stays. */
-function defaultErrors(schema: SchemaProps, value: unknown): readonly FieldError[] {
+function* defaultErrors(schema: SchemaProps, value: unknown): Pieces<readonly FieldError[]> {
   const errors = validateDefault(value, schema);
   if (errors.length > 0 || !hasRules(schema)) return errors;
-  const rules = objectRules(schema, schema['x-kubernetes-embedded-resource'] === true);
+  const rules = yield* piecesOfRules(schema, schema['x-kubernetes-embedded-resource'] === true);
   if (rules === undefined) return [];
-  const unchanged = rules(value, value).errors;
-  return unchanged.length > 0 ? unchanged : rules(value).errors;
+  const unchanged = (yield* rules(value, value)).errors;
+  return unchanged.length > 0 ? unchanged : (yield* rules(value)).errors;
 }
 
 /** An error below a value, by where the value stands. */

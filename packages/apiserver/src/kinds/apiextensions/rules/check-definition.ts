@@ -1,5 +1,6 @@
 /** The content of a definition's schemas: what it fills in, and its rules: whether they can be read, and be afforded. */
-import type { Pieces } from '@binnacle/base';
+import { walkInPieces } from '@binnacle/base';
+import type { Walk } from '@binnacle/base';
 import { schemasToJudge } from '@binnacle/api';
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
 import { declare, escapeName } from '@binnacle/cel';
@@ -38,7 +39,7 @@ export function* checkDefinition(definition: CustomResourceDefinition, before?: 
     }
     const check = new SchemaCheck(compiler);
     const place = { path, isResource: true, declared: undefined, occurrences: 1, uncorrelatable: undefined };
-    yield* check.walk(schema as SchemaProps, place);
+    yield* walkInPieces(check.walk(schema as SchemaProps, place));
     errors.push(...check.total(path));
   }
   return errors;
@@ -81,7 +82,7 @@ class SchemaCheck {
     return this.#errors;
   }
 
-  *walk(schema: SchemaProps, place: Place): Pieces<void> {
+  *walk(schema: SchemaProps, place: Place): Walk {
     const { path, isResource } = place;
     const hasRules = rulesOf(schema).length > 0;
     // The types of what is below come from here where rules can look at them.
@@ -91,26 +92,26 @@ class SchemaCheck {
     for (const [name, inner] of Object.entries(schema.properties ?? {})) {
       const escaped = escapeName(name);
       const known = escaped === undefined ? undefined : declared?.fields?.get(escaped);
-      yield* this.walk(inner, { ...below, ...embedded(inner), declared: known, path: `${path}.properties[${name}]` });
+      yield this.walk(inner, { ...below, ...embedded(inner), declared: known, path: `${path}.properties[${name}]` });
     }
     const additional = additionalSchemaOf(schema);
     if (additional !== undefined) {
       const inner = { ...below, ...embedded(additional), declared: declared?.element };
-      yield* this.walk(additional, { ...inner, path: `${path}.additionalProperties` });
+      yield this.walk(additional, { ...inner, path: `${path}.additionalProperties` });
     }
     const items = itemsOf(schema);
     if (items !== undefined) {
       const isKeyed = schema['x-kubernetes-list-type'] === 'map';
       const inner = { ...below, ...embedded(items), declared: declared?.element, path: `${path}.items` };
-      yield* this.walk(items, {
+      yield this.walk(items, {
         ...inner,
         uncorrelatable: isKeyed ? place.uncorrelatable : (place.uncorrelatable ?? path),
       });
     }
-    if (hasRules) yield* this.#rules(schema, declared, place);
+    if (hasRules) yield this.#rules(schema, declared, place);
   }
 
-  *#rules(schema: SchemaProps, declared: Declared | undefined, place: Place): Pieces<void> {
+  *#rules(schema: SchemaProps, declared: Declared | undefined, place: Place): Walk {
     const at = (i: number, part: string): string => `${place.path}.x-kubernetes-validations[${i}].${part}`;
     const shape = rulesOf(schema).flatMap((rule, i) => shapeErrors(rule, schema, (part) => at(i, part)));
     this.#errors.push(...shape);
@@ -124,7 +125,7 @@ class SchemaCheck {
     const times = place.occurrences ?? occurrencesMax(declared);
     for (const [i, compile] of this.#compiler.toCompile(schema, declared).entries()) {
       this.#rule(compile(), { place, times, at: (part) => at(i, part) });
-      yield;
+      yield undefined;
     }
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { atOnce } from '@binnacle/base';
 import type { SchemaProps } from '@binnacle/machinery/structural';
 import { objectRules } from './evaluate-rules.ts';
 
@@ -211,7 +212,8 @@ const ROWS: readonly Row[] = [
 
 for (const { name, schema, object: given, before, errors = [], warnings = [] } of ROWS) {
   test(name, () => {
-    const found = objectRules(schema)?.(given, before);
+    const rules = objectRules(schema);
+    const found = rules && atOnce(rules(given, before));
     assert.deepEqual(found?.errors.map(String), errors);
     assert.deepEqual(found?.warnings, warnings);
   });

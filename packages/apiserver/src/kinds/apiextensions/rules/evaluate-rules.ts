@@ -9,8 +9,8 @@ import {
   withResourceFields,
 } from '@binnacle/cel';
 import type { Declared, Outcome, Program, Value } from '@binnacle/cel';
-import { assert, atOnce } from '@binnacle/base';
-import type { Pieces } from '@binnacle/base';
+import { assert, atOnce, walkInPieces } from '@binnacle/base';
+import type { Pieces, Walk } from '@binnacle/base';
 import { FieldError, OMITTED_VALUE } from '@binnacle/machinery';
 import { itemsOf, additionalSchemaOf } from './schema-parts.ts';
 import type { SchemaProps } from '@binnacle/machinery/structural';
@@ -43,8 +43,11 @@ export interface RuleFindings {
   readonly warnings: readonly string[];
 }
 
-/** Runs rules over an object; `before` is absent for a new one. */
-export type ObjectRules = (object: unknown, before?: unknown) => RuleFindings;
+/** Runs rules over an object, with rests in between; `before` is absent for a new one. */
+export type ObjectRules = (object: unknown, before?: unknown) => Pieces<RuleFindings>;
+
+/** What rules cost between two rests, in upstream's units: some hundred microseconds. A single rule is not cut. */
+const PIECE_COST = 10_000;
 
 /** Compiles the rules of a custom kind's schema, or of a place in it; undefined: it has none. */
 export function objectRules(schema: SchemaProps, isResource = true): ObjectRules | undefined {
@@ -56,9 +59,9 @@ export function* piecesOfRules(schema: SchemaProps, isResource = true): Pieces<O
   const declared = declare(schema, 'selfType', isResource);
   const node = yield* compileNode({ own: schema, spine: schema, declared, isResource }, new RuleCompiler());
   if (node === undefined) return undefined;
-  return (object, before) => {
+  return function* (object, before) {
     const run = new Run();
-    run.node(node, { path: '', value: object, before, standing: standingOf(object, before) });
+    yield* walkInPieces(run.node(node, { path: '', value: object, before, standing: standingOf(object, before) }));
     return { errors: run.errors, warnings: run.warnings };
   };
 }
@@ -142,30 +145,31 @@ class Run {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   #budget = BUDGET;
+  #restedAt = BUDGET;
   #isOver = false;
 
-  node(node: RuleNode, visit: Visit): void {
+  *node(node: RuleNode, visit: Visit): Walk {
     const { value } = visit;
     if (this.#isOver || value === null || value === undefined) return;
-    this.#rules(node, visit);
+    if (node.rules.length > 0) yield this.#rules(node, visit);
     for (const also of node.also) {
-      if (!this.#isOver) this.node(also, { ...visit, standing: { here: undefined, above: visit.standing.above } });
+      if (!this.#isOver) yield this.node(also, { ...visit, standing: { here: undefined, above: visit.standing.above } });
     }
-    if (Array.isArray(value)) this.#items(node, visit, value);
-    else if (typeof value === 'object') this.#members(node, visit, value as { readonly [name: string]: unknown });
+    if (Array.isArray(value)) yield this.#items(node, visit, value);
+    else if (typeof value === 'object') yield this.#members(node, visit, value as { readonly [name: string]: unknown });
   }
 
-  #items({ items, props }: RuleNode, { path, before, standing }: Visit, list: readonly unknown[]): void {
+  *#items({ items, props }: RuleNode, { path, before, standing }: Visit, list: readonly unknown[]): Walk {
     if (items === undefined) return;
     const find = itemsBefore(before, props);
     for (const [i, value] of list.entries()) {
       if (this.#isOver) return;
       const was = find(value);
-      this.node(items, { path: `${path}[${i}]`, value, before: was, standing: belowItem(standing, value, was) });
+      yield this.node(items, { path: `${path}[${i}]`, value, before: was, standing: belowItem(standing, value, was) });
     }
   }
 
-  #members({ additional, properties }: RuleNode, visit: Visit, map: { readonly [name: string]: unknown }): void {
+  *#members({ additional, properties }: RuleNode, visit: Visit, map: { readonly [name: string]: unknown }): Walk {
     for (const name of Object.keys(map)) {
       if (this.#isOver) return;
       const property = properties.get(name);
@@ -173,7 +177,7 @@ class Run {
       if (below === undefined) continue;
       const { path, before, standing } = visit;
       const step = property === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
-      this.node(below, {
+      yield this.node(below, {
         path: step,
         value: map[name],
         before: memberOf(before, name),
@@ -182,8 +186,7 @@ class Run {
     }
   }
 
-  #rules({ rules, props, isResource }: RuleNode, visit: Visit): void {
-    if (rules.length === 0) return;
+  *#rules({ rules, props, isResource }: RuleNode, visit: Visit): Walk {
     if (this.#budget <= 0) return this.#stop(visit, props.type, NO_BUDGET);
     const variables = this.#variables(isResource ? withResourceFields(props) : props, visit);
     if (variables === undefined) return undefined;
@@ -196,6 +199,9 @@ class Run {
       if (program === undefined || (usesOldSelf && old === undefined && !isOptional)) continue;
       this.#rule(program, isOptional ? optional : variables, { compiled, visit, type: props.type });
       if (this.#isOver) return;
+      if (this.#restedAt - this.#budget < PIECE_COST) continue;
+      this.#restedAt = this.#budget;
+      yield undefined;
     }
     return undefined;
   }
