@@ -1,5 +1,6 @@
 import { findResource, kindRules, RESOURCES } from '@binnacle/api';
 import type { KindRules, ResourceInfo } from '@binnacle/api';
+import { assert } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
 import type {
   AnyCall,

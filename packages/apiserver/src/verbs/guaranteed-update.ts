@@ -54,10 +54,10 @@ function ownChange(call: Call, { validate }: UpdateOptions): Pick<ObjectChange, 
   if (subresource === '' || call.served.subresources[subresource]?.part !== undefined) return changeOf(call);
   return {
     prepare: (object, before) => keepSystemFields(asDraft(object), before),
-    validate(object) {
-      if (validate === undefined) validateNew(call.served, object);
-      else refuseInvalid(call.served, object, validate(object));
-    },
+    validate: (object, _before, startTurns) =>
+      validate === undefined
+        ? validateNew(call.served, object, startTurns)
+        : refuseInvalid(call.served, object, validate(object)),
   };
 }
 

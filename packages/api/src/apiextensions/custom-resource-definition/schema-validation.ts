@@ -126,19 +126,15 @@ export interface Expressible {
   holds: boolean;
 }
 
-/** Finds out whether a schema is expressible; `so` holds when it begins. */
+/** Finds out whether a schema is expressible: then `so` holds still. */
 export function* findExpressible(schema: JSONSchemaProps, so: Expressible): Walk {
-  if (!isOneExpressible(schema)) so.holds = false;
-  const [items, additional] = [asSchema(schema.items), asSchema(schema.additionalProperties)];
-  if (so.holds && items !== undefined) yield findExpressible(items, so);
-  if (so.holds && additional !== undefined) yield findExpressible(additional, so);
-  for (const { part } of so.holds ? junctorsOf(schema) : []) {
+  so.holds &&= isOneExpressible(schema);
+  const inner = [asSchema(schema.items), asSchema(schema.additionalProperties)].filter((part) => part !== undefined);
+  const parts = junctorsOf(schema).map(({ part }) => part);
+  const properties = membersOf(schema.properties).map(([, property]) => property);
+  for (const part of [...inner, ...parts, ...properties]) {
+    if (!so.holds) return;
     yield findExpressible(part, so);
-    if (!so.holds) return;
-  }
-  for (const [, property] of so.holds ? membersOf(schema.properties) : []) {
-    yield findExpressible(property, so);
-    if (!so.holds) return;
   }
 }
 
