@@ -40,6 +40,15 @@ export async function inTurns<T>(pieces: Pieces<T>, turns: Turning): Promise<T> 
   }
 }
 
+/** Likewise, and at once where nobody has to wait for their turn meanwhile. */
+export function inTurnsIfLong<T>(pieces: Pieces<T>, turns: Turning): T | Promise<T> {
+  for (let piece = pieces.next(); ; piece = pieces.next()) {
+    if (piece.done === true) return piece.value;
+    const turn = turns.next();
+    if (turn !== undefined) return turn.then(() => inTurns(pieces, turns));
+  }
+}
+
 /** Something that is made piece by piece, once for all who wait for it: each does the next piece when it has its turn. */
 export class SharedWork<T> {
   readonly #start: () => Pieces<T>;

@@ -3,7 +3,7 @@ import type { Pieces } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
 import type { ServedResource } from '../catalogue/definition.ts';
-import { inTurns } from '../request/turns.ts';
+import { inTurns, inTurnsIfLong } from '../request/turns.ts';
 import type { Turning } from '../request/turns.ts';
 
 /** Fills the kind's defaults into an object as it is served; those of the stored version wait for the conversion. */
@@ -68,8 +68,10 @@ interface Found {
   readonly findings: Pieces<FieldError[]>;
 }
 
-async function refuseFound({ served, object, findings }: Found, turns: Turning): Promise<void> {
-  refuseInvalid(served, object, await inTurns(findings, turns));
+function refuseFound({ served, object, findings }: Found, turns: Turning): Looking {
+  const found = inTurnsIfLong(findings, turns);
+  if (!(found instanceof Promise)) return refuseInvalid(served, object, found);
+  return found.then((errors) => refuseInvalid(served, object, errors));
 }
 
 /** 422 with what the kind's own judge finds in an object that is right by its rules; others have their turn meanwhile. */

@@ -62,10 +62,7 @@ describe('watches that cannot be asked for', () => {
       'resourceVersionMatch=NotOlderThan&sendInitialEvents=1&continue=x',
       invalid(`${match}resourceVersionMatch is forbidden when continue is provided`),
     ],
-    [
-      'resourceVersion=-1',
-      '500 resourceVersion: Invalid value: "-1": strconv.ParseUint: parsing "-1": invalid syntax',
-    ],
+    ['resourceVersion=-1', '500 resourceVersion: Invalid value: "-1": strconv.ParseUint: parsing "-1": invalid syntax'],
     ['resourceVersion=abc&timeoutSeconds=1s', '400 strconv.ParseInt: parsing "1s": invalid syntax'],
     ['resourceVersion=abc&fieldSelector=spec.x=1', '400 field label not supported: spec.x'],
     ['timeoutSeconds=1s', '400 strconv.ParseInt: parsing "1s": invalid syntax'],

@@ -5,14 +5,8 @@ import type { FieldValue, KindRules } from '@binnacle/api';
 import type { CustomResourceDefinitionVersion } from '@binnacle/api/apiextensions/v1';
 import { deepEqual, field } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
-import {
-  applyDefaults,
-  readPatterns,
-  topNode,
-  validateStructural,
-  validateStructuralChange,
-} from '@binnacle/machinery/structural';
-import type { SchemaProps } from '@binnacle/machinery/structural';
+import { applyDefaults, readPatterns, topNode, structuralFindings } from '@binnacle/machinery/structural';
+import type { SchemaProps, StructuralChange } from '@binnacle/machinery/structural';
 import type { Strategy } from '../../ports/strategy.ts';
 import { SharedWork } from '../../request/turns.ts';
 import { asDraft } from '../../storage/draft.ts';
@@ -31,10 +25,8 @@ export function schemaOf(version: CustomResourceDefinitionVersion): SchemaProps 
   return (version.schema?.openAPIV3Schema ?? { 'x-kubernetes-preserve-unknown-fields': true }) as SchemaProps;
 }
 
-/** Of what an object is a change. */
-interface Change {
+interface KindChange extends StructuralChange {
   readonly before: KubeObject;
-  readonly isOfStatus: boolean;
 }
 
 /** Compiles the rules of a schema; handed in, as it is large and few kinds need it. */
@@ -45,17 +37,14 @@ export function customRules(version: CustomResourceDefinitionVersion, compile?: 
   const schema = schemaOf(version);
   const fields = selectable(version);
   const rules = compile !== undefined && hasRules(schema) ? new RulesOfKind(schema, compile) : undefined;
-  const findings = function* (object: KubeObject, change?: Change): Pieces<FieldError[]> {
-    const errors =
-      change === undefined
-        ? validateStructural(object, schema)
-        : validateStructuralChange(object, change.before, { props: schema, isOfStatus: change.isOfStatus });
+  const findings = function* (object: KubeObject, change?: KindChange): Pieces<FieldError[]> {
+    const errors = yield* structuralFindings(object, schema, change);
     if (rules === undefined) return errors;
     yield;
     return [...errors, ...(yield* rules.errors(object, change?.before, errors))];
   };
-  const ofSpec = (before: KubeObject): Change => ({ before, isOfStatus: false });
-  const ofStatus = (before: KubeObject): Change => ({ before, isOfStatus: true });
+  const ofSpec = (before: KubeObject): KindChange => ({ before, isOfStatus: false });
+  const ofStatus = (before: KubeObject): KindChange => ({ before, isOfStatus: true });
   const work = new SharedWork(function* () {
     yield* readPatterns(schema);
     yield* rules?.rest() ?? [];
@@ -68,13 +57,9 @@ export function customRules(version: CustomResourceDefinitionVersion, compile?: 
     validateUpdate: (object, before) => atOnce(findings(object, ofSpec(before))),
     validateStatusUpdate: (object, before) => atOnce(findings(object, ofStatus(before))),
     warnings: (object, before) => [...finalizerWarnings(object, before), ...(rules?.warnings(object) ?? [])],
-    ...(rules === undefined
-      ? {}
-      : {
-          findings: (object, before) => findings(object, before && ofSpec(before)),
-          statusFindings: (object, before) => findings(object, ofStatus(before)),
-          statusWarnings: (object) => rules.warnings(object),
-        }),
+    findings: (object, before) => findings(object, before && ofSpec(before)),
+    statusFindings: (object, before) => findings(object, ofStatus(before)),
+    ...(rules === undefined ? {} : { statusWarnings: (object) => rules.warnings(object) }),
     ...(fields === undefined ? {} : { fields }),
   };
 }

@@ -22,10 +22,7 @@ function timedRuns(rules: ObjectRules, measures: AdmissionMeasures): ObjectRules
 }
 
 /** The same work, and how long it took without what others do between two pieces. */
-function* timed<T>(
-  pieces: Pieces<T>,
-  measures: AdmissionMeasures,
-): Pieces<readonly [made: T, seconds: number]> {
+function* timed<T>(pieces: Pieces<T>, measures: AdmissionMeasures): Pieces<readonly [made: T, seconds: number]> {
   let took = 0;
   for (;;) {
     const since = measures.now();

@@ -1,3 +1,4 @@
+import type { Walk } from '@binnacle/base';
 import type { FieldError } from '../../status-error.ts';
 import { invalid } from '../../validation/field.ts';
 import type { FieldPath } from '../../validation/field.ts';
@@ -19,44 +20,62 @@ export function combinationCheck(props: SchemaProps, checkOf: CompileCheck): Che
     notCheck(props, checkOf),
   ].filter((check) => check !== undefined);
   if (all.length === 0) return undefined;
-  return (value, path, found) => {
-    for (const check of all) check(value, path, found);
+  return function* (value, path, found) {
+    for (const check of all) {
+      const walk = check(value, path, found);
+      if (walk !== undefined) yield walk;
+    }
   };
 }
 
-/** Tries each alternative; the failed one that came furthest is kept. */
-function attempt(
-  schemas: readonly Check[],
+/** What the parts of a combination came to. */
+interface Tried {
+  valid: number;
+  /** The failed one that came furthest. */
+  best: Findings | undefined;
+  /** What all of them found, in their order. */
+  readonly together: Findings;
+}
+
+/** Tries each part; what it is held against is compiled when the first value comes, as there may be very many. */
+function* tryEach(
+  parts: readonly SchemaProps[],
   value: unknown,
-  { path, found }: Place,
-): { valid: number; best: Findings | undefined } {
-  let valid = 0;
-  let best: Findings | undefined;
-  for (const check of schemas) {
-    const own = new Findings(found.before, found.patternWork);
-    check(value, path, own);
-    if (own.errors.length === 0) valid++;
-    else if (best === undefined || own.passed > best.passed) best = own;
+  { path, found, checkOf, tried }: Place & { readonly checkOf: CompileCheck; readonly tried: Tried },
+): Walk {
+  for (const part of parts) {
+    const own = new Findings(found.before, found.work);
+    const walk = checkOf(part)(value, path, own);
+    if (walk !== undefined) yield walk;
+    if (own.errors.length === 0) tried.valid++;
+    else if (tried.best === undefined || own.passed > tried.best.passed) tried.best = own;
+    tried.together.merge(own);
+    if (found.work.shouldRest()) yield undefined;
+    if (found.work.isOver) return;
   }
-  return { valid, best };
+}
+
+function noneTried({ work }: Findings): Tried {
+  return { valid: 0, best: undefined, together: new Findings(UNKNOWN, work) };
 }
 
 function anyOfCheck({ anyOf }: SchemaProps, checkOf: CompileCheck): Check | undefined {
   if (anyOf === undefined || anyOf.length === 0) return undefined;
-  const alternatives = anyOf.map(checkOf);
-  return (value, path, found) => {
-    const { valid, best } = attempt(alternatives, value, { path, found });
-    if (valid > 0) return;
+  return function* (value, path, found) {
+    const tried = noneTried(found);
+    yield tryEach(anyOf, value, { path, found, checkOf, tried });
+    if (tried.valid > 0) return;
     found.add(ofWhole(path, 'must validate at least one schema (anyOf)'));
-    if (best !== undefined) found.merge(best);
+    if (tried.best !== undefined) found.merge(tried.best);
   };
 }
 
 function oneOfCheck({ oneOf }: SchemaProps, checkOf: CompileCheck): Check | undefined {
   if (oneOf === undefined || oneOf.length === 0) return undefined;
-  const alternatives = oneOf.map(checkOf);
-  return (value, path, found) => {
-    const { valid, best } = attempt(alternatives, value, { path, found });
+  return function* (value, path, found) {
+    const tried = noneTried(found);
+    yield tryEach(oneOf, value, { path, found, checkOf, tried });
+    const { valid, best } = tried;
     if (valid === 1) return;
     const why = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
     found.add(ofWhole(path, `must validate one and only one schema (oneOf). ${why}`));
@@ -66,17 +85,11 @@ function oneOfCheck({ oneOf }: SchemaProps, checkOf: CompileCheck): Check | unde
 
 function allOfCheck({ allOf }: SchemaProps, checkOf: CompileCheck): Check | undefined {
   if (allOf === undefined || allOf.length === 0) return undefined;
-  const parts = allOf.map(checkOf);
-  return (value, path, found) => {
-    const together = new Findings();
-    let valid = 0;
-    for (const check of parts) {
-      const own = new Findings(found.before, found.patternWork);
-      check(value, path, own);
-      if (own.errors.length === 0) valid++;
-      together.merge(own);
-    }
-    if (valid < parts.length) {
+  return function* (value, path, found) {
+    const tried = noneTried(found);
+    yield tryEach(allOf, value, { path, found, checkOf, tried });
+    const { valid, together } = tried;
+    if (valid < allOf.length) {
       found.add(ofWhole(path, `must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`));
     }
     found.merge(together);
@@ -85,10 +98,10 @@ function allOfCheck({ allOf }: SchemaProps, checkOf: CompileCheck): Check | unde
 
 function notCheck({ not }: SchemaProps, checkOf: CompileCheck): Check | undefined {
   if (not === undefined || not === null) return undefined;
-  const check = checkOf(not);
-  return (value, path, found) => {
-    const own = new Findings(UNKNOWN, found.patternWork);
-    check(value, path, own);
+  return function* (value, path, found) {
+    const own = new Findings(UNKNOWN, found.work);
+    const walk = checkOf(not)(value, path, own);
+    if (walk !== undefined) yield walk;
     if (own.errors.length === 0) found.add(ofWhole(path, 'must not validate the schema (not)'));
   };
 }

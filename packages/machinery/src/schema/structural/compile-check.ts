@@ -1,7 +1,9 @@
+import type { Walk } from '@binnacle/base';
 import { exactDigits } from '../../int64.ts';
+import type { FieldPath } from '../../validation/field.ts';
 import { combinationCheck } from './combinations.ts';
 import { enumCheck } from './enum-check.ts';
-import type { Check } from './findings.ts';
+import type { Check, Findings } from './findings.ts';
 import { listCheck } from './list-check.ts';
 import { mapCheck } from './map-check.ts';
 import { isMap } from './node.ts';
@@ -25,26 +27,45 @@ export function checkOf(props: SchemaProps): Check {
 /** All of a schema's checks, in the order in which upstream has them. */
 function compileCheck(props: SchemaProps): Check {
   const type = typeCheck(props);
-  const always = [type, combinationCheck(props, checkOf)].filter((check) => check !== undefined);
+  const combination = combinationCheck(props, checkOf);
   const text = textCheck(props);
   const number = numberCheck(props);
   const list = listCheck(props, checkOf);
   const allowed = enumCheck(props);
   const map = mapCheck(props, checkOf);
+  const leaf = (value: unknown, path: FieldPath, found: Findings): void => {
+    if (typeof value === 'string') text?.(value, path, found);
+    else if (isNumber(value)) number?.(value, path, found);
+  };
+  const walkOf = function* (value: unknown, path: FieldPath, found: Findings): Walk {
+    const known = found.errors.length;
+    type?.(value, path, found);
+    const alternatives = combination?.(value, path, found);
+    if (alternatives !== undefined) yield alternatives;
+    leaf(value, path, found);
+    const items = Array.isArray(value) ? list(value, path, found) : undefined;
+    if (items !== undefined) yield items;
+    allowed?.(value, path, found);
+    const members = isMap(value) && exactDigits(value) === undefined ? map(value, path, found) : undefined;
+    if (members !== undefined) yield members;
+    found.forgiveUnchanged(value, known);
+  };
   return (value, path, found) => {
-    if (found.isFull) return;
+    if (found.isFull) return undefined;
+    found.work.look();
+    if (value !== null && value !== undefined && (typeof value === 'object' || combination !== undefined)) {
+      return walkOf(value, path, found);
+    }
     const known = found.errors.length;
     if (value === null || value === undefined) {
       type?.(value, path, found);
       if (props.nullable !== true) allowed?.(value, path, found);
-      return found.forgiveUnchanged(value, known);
+    } else {
+      type?.(value, path, found);
+      leaf(value, path, found);
+      allowed?.(value, path, found);
     }
-    for (const check of always) check(value, path, found);
-    if (typeof value === 'string') text?.(value, path, found);
-    else if (isNumber(value)) number?.(value, path, found);
-    else if (Array.isArray(value)) list(value, path, found);
-    allowed?.(value, path, found);
-    if (isMap(value) && exactDigits(value) === undefined) map(value, path, found);
-    return found.forgiveUnchanged(value, known);
+    found.forgiveUnchanged(value, known);
+    return undefined;
   };
 }

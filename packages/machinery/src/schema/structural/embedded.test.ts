@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { atOnce } from '@binnacle/base';
 import type { SchemaProps } from './props.ts';
-import { validateStructural } from './validate.ts';
+import { structuralFindings } from './validate.ts';
 
 const EMBEDDED: SchemaProps = {
   type: 'object',
@@ -44,6 +45,6 @@ const ROWS: readonly [name: string, schema: SchemaProps, value: unknown, ...erro
 
 describe('objects inside of objects', () => {
   for (const [name, schema, value, ...errors] of ROWS) {
-    it(name, () => assert.deepEqual(validateStructural({ a: value }, of({ a: schema })).map(String), errors));
+    it(name, () => assert.deepEqual(atOnce(structuralFindings({ a: value }, of({ a: schema }))).map(String), errors));
   }
 });

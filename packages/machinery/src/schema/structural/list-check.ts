@@ -1,8 +1,9 @@
+import type { Walk } from '@binnacle/base';
 import { index, invalid, tooMany } from '../../validation/field.ts';
 import type { JsonObject } from '../shape.ts';
 import { canonicalText } from './canonical.ts';
 import { inBody, UNKNOWN } from './findings.ts';
-import type { Check, CompileCheck } from './findings.ts';
+import type { Check, CompileCheck, Place } from './findings.ts';
 import { isMap } from './node.ts';
 import { itemsOf } from './props.ts';
 import type { SchemaProps } from './props.ts';
@@ -12,17 +13,20 @@ export function listCheck(props: SchemaProps, checkOf: CompileCheck): Check {
   const { minItems, maxItems, uniqueItems } = props;
   const inner = itemsOf(props);
   const item = inner === undefined ? undefined : checkOf(inner);
-  return (value, path, found) => {
-    const list = value as readonly unknown[];
-    if (item !== undefined) {
-      const { before } = found;
-      const find = itemsBefore(before, props);
-      for (let i = 0; i < list.length && !found.isFull; i++) {
-        found.before = find(list[i]);
-        item(list[i], index(path, i), found);
-      }
-      found.before = before;
+  const itemsWalk = function* (list: readonly unknown[], check: Check, { path, found }: Place): Walk {
+    const { before } = found;
+    const find = itemsBefore(before, props);
+    for (let i = 0; i < list.length && !found.isFull; i++) {
+      found.before = find(list[i]);
+      const walk = check(list[i], index(path, i), found);
+      if (walk !== undefined) yield walk;
+      if (found.work.shouldRest()) yield undefined;
     }
+    found.before = before;
+  };
+  return function* (value, path, found) {
+    const list = value as readonly unknown[];
+    if (item !== undefined) yield itemsWalk(list, item, { path, found });
     if (minItems !== undefined && list.length < Number(minItems)) {
       found.add(invalid(path, list.length, `${inBody(path)} should have at least ${minItems} items`));
     }

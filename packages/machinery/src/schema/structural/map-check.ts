@@ -1,3 +1,4 @@
+import type { Walk } from '@binnacle/base';
 import { child, invalid, required, tooMany } from '../../validation/field.ts';
 import type { JsonObject } from '../shape.ts';
 import { inBody, UNKNOWN } from './findings.ts';
@@ -25,14 +26,7 @@ export function mapCheck(props: SchemaProps, checkOf: CompileCheck): Check {
   const hasProperties = Object.keys(schemas).length > 0;
   const inner = additionalOf(props);
   const additional = inner === undefined ? undefined : checkOf(inner);
-  return (value, path, found) => {
-    const map = value as JsonObject;
-    if (!checkCount(map, props, { path, found })) return;
-    for (const name of props.required ?? []) {
-      if (Object.hasOwn(map, name)) found.passed++;
-      else found.add(required(child(path, name)));
-    }
-    if (!hasProperties && additional === undefined) return;
+  const membersWalk = function* (map: JsonObject, { path, found }: Place): Walk {
     const { before } = found;
     const known = isMap(before) ? before : undefined;
     for (const key in map) {
@@ -40,9 +34,20 @@ export function mapCheck(props: SchemaProps, checkOf: CompileCheck): Check {
       const check = propertyCheck(key) ?? additional;
       if (check === undefined) continue;
       found.before = known !== undefined && Object.hasOwn(known, key) ? known[key] : UNKNOWN;
-      check(map[key], child(path, key), found);
+      const walk = check(map[key], child(path, key), found);
+      if (walk !== undefined) yield walk;
+      if (found.work.shouldRest()) yield undefined;
     }
     found.before = before;
+  };
+  return (value, path, found) => {
+    const map = value as JsonObject;
+    if (!checkCount(map, props, { path, found })) return undefined;
+    for (const name of props.required ?? []) {
+      if (Object.hasOwn(map, name)) found.passed++;
+      else found.add(required(child(path, name)));
+    }
+    return hasProperties || additional !== undefined ? membersWalk(map, { path, found }) : undefined;
   };
 }
 

@@ -1,7 +1,7 @@
 import { exactDigits } from '../../int64.ts';
 import { invalid } from '../../validation/field.ts';
 import { inBody } from './findings.ts';
-import type { Check } from './findings.ts';
+import type { LeafCheck } from './findings.ts';
 import type { SchemaProps } from './props.ts';
 
 /** A number as decoders give it: a double, or the digits of one that no double holds. */
@@ -10,7 +10,7 @@ export function isNumber(value: unknown): boolean {
 }
 
 /** Size, bounds and steps of a number; undefined: the schema says nothing of them. */
-export function numberCheck(props: SchemaProps): Check | undefined {
+export function numberCheck(props: SchemaProps): LeafCheck | undefined {
   const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum, type, format } = props;
   const isBounded = minimum !== undefined || maximum !== undefined || multipleOf !== undefined;
   if (!isBounded && type !== 'integer' && format !== 'float') return undefined;

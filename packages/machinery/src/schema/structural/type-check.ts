@@ -1,7 +1,7 @@
 import { exactDigits } from '../../int64.ts';
 import { typeInvalid } from '../../validation/field.ts';
 import { inBody } from './findings.ts';
-import type { Check } from './findings.ts';
+import type { LeafCheck } from './findings.ts';
 import type { SchemaProps } from './props.ts';
 
 /** What a value is, in the words of JSON Schema. */
@@ -17,7 +17,7 @@ function typeOf(value: unknown): string {
 }
 
 /** Whether a value is of the type of its place; undefined: the place takes any. */
-export function typeCheck(props: SchemaProps): Check | undefined {
+export function typeCheck(props: SchemaProps): LeafCheck | undefined {
   const isIntOrString = props['x-kubernetes-int-or-string'] === true;
   const types = isIntOrString
     ? ['integer', 'string']

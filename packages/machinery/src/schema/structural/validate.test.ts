@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { atOnce } from '@binnacle/base';
 import fc from 'fast-check';
 import { rawJson } from '../../raw-json.ts';
 import type { SchemaProps } from './props.ts';
-import {
-  patternProblem,
-  patternSteps,
-  readPatterns,
-  validateDefault,
-  validateStructural,
-  validateStructuralChange,
-} from './validate.ts';
+import { patternProblem, patternSteps, readPatterns, defaultFindings, structuralFindings } from './validate.ts';
 
 const text = { type: 'string' };
 const of = (properties: { [name: string]: SchemaProps }, more: SchemaProps = {}): SchemaProps => ({
@@ -18,7 +12,7 @@ const of = (properties: { [name: string]: SchemaProps }, more: SchemaProps = {})
   properties,
   ...more,
 });
-const said = (value: unknown, props: SchemaProps): string[] => validateStructural(value, props).map(String);
+const said = (value: unknown, props: SchemaProps): string[] => atOnce(structuralFindings(value, props)).map(String);
 
 // Provenance: upstream's kube-openapi validation, and apiextensions' translation of its results.
 const ROWS: readonly [name: string, props: SchemaProps, value: unknown, ...errors: string[]][] = [
@@ -321,7 +315,7 @@ const { schema: SCHEMA } = fc.letrec<{ schema: SchemaProps }>((tie) => ({
 it('agrees with the plain definition on any schema and any value', () => {
   fc.assert(
     fc.property(SCHEMA, VALUE, (props, value) => {
-      assert.equal(validateStructural(value, props).length === 0, isValid(value, props));
+      assert.equal(atOnce(structuralFindings(value, props)).length === 0, isValid(value, props));
     }),
     { seed: 36, numRuns: 300 },
   );
@@ -381,7 +375,7 @@ describe('what was wrong before may stay', () => {
   ];
   for (const [name, before, after, ...errors] of rows) {
     it(name, () => {
-      const found = validateStructuralChange(after, before, { props: SCHEMA, isOfStatus: false });
+      const found = atOnce(structuralFindings(after, SCHEMA, { before, isOfStatus: false }));
       assert.deepEqual(found.map(String), errors);
     });
   }
@@ -391,7 +385,7 @@ describe('what was wrong before may stay', () => {
       e: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
     });
     const told = (isOfStatus: boolean): number =>
-      validateStructuralChange({ e: {} }, { e: {} }, { props, isOfStatus }).length;
+      atOnce(structuralFindings({ e: {} }, props, { before: { e: {} }, isOfStatus })).length;
     assert.deepEqual([told(false), told(true)], [2, 0]);
   });
 });
@@ -417,10 +411,10 @@ describe('numbers are of the size that their format says', () => {
 describe('defaults', () => {
   it('have nothing that their schema does not know', () => {
     const props = of({ x: text });
-    assert.deepEqual(validateDefault({ x: 'a', y: 1 }, props).map(String), [
+    assert.deepEqual(atOnce(defaultFindings({ x: 'a', y: 1 }, props)).map(String), [
       ': Invalid value: {"x":"a","y":1}: must not have unknown fields',
     ]);
-    assert.deepEqual(validateDefault({ x: 'a' }, props), []);
+    assert.deepEqual(atOnce(defaultFindings({ x: 'a' }, props)), []);
   });
 });
 
@@ -435,7 +429,7 @@ it('what nobody uses of a large schema is not compiled', () => {
   const names = Array.from({ length: 1000 }, (_, n) => `f${n}`);
   const spec = of(Object.fromEntries(names.map((name) => [name, member(name)])));
   // What holds objects inside of it is looked for in all of it, once.
-  validateStructural({}, of({ spec }));
+  atOnce(structuralFindings({}, of({ spec })));
   looked.clear();
   assert.deepEqual(said({ spec: { f7: 1, f8: 'x', constructor: 1 } }, of({ spec })).length, 1);
   assert.deepEqual([...looked], ['f7', 'f8']);

@@ -2,7 +2,7 @@
 import { walkInPieces } from '@binnacle/base';
 import type { Pieces, Walk } from '@binnacle/base';
 import { FieldError } from '@binnacle/machinery';
-import { patternProblem, patternSteps, validateDefault } from '@binnacle/machinery/structural';
+import { defaultFindings, patternProblem, patternSteps } from '@binnacle/machinery/structural';
 import type { SchemaProps } from '@binnacle/machinery/structural';
 import { piecesOfRules } from './evaluate-rules.ts';
 import { hasRules } from './has-rules.ts';
@@ -54,7 +54,7 @@ function* collectDefault(schema: SchemaProps, path: string, errors: FieldError[]
 
 /** Rules hold for it as for a new value, and as for one that stays. */
 function* defaultErrors(schema: SchemaProps, value: unknown): Pieces<readonly FieldError[]> {
-  const errors = validateDefault(value, schema);
+  const errors = yield* defaultFindings(value, schema);
   if (errors.length > 0 || !hasRules(schema)) return errors;
   const rules = yield* piecesOfRules(schema, schema['x-kubernetes-embedded-resource'] === true);
   if (rules === undefined) return [];

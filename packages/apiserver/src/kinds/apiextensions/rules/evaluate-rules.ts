@@ -153,7 +153,8 @@ class Run {
     if (this.#isOver || value === null || value === undefined) return;
     if (node.rules.length > 0) yield this.#rules(node, visit);
     for (const also of node.also) {
-      if (!this.#isOver) yield this.node(also, { ...visit, standing: { here: undefined, above: visit.standing.above } });
+      if (!this.#isOver)
+        yield this.node(also, { ...visit, standing: { here: undefined, above: visit.standing.above } });
     }
     if (Array.isArray(value)) yield this.#items(node, visit, value);
     else if (typeof value === 'object') yield this.#members(node, visit, value as { readonly [name: string]: unknown });
