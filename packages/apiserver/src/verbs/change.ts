@@ -163,6 +163,8 @@ export class Changer {
       const storable = served.native ? object : await served.toStored(object);
       // From here on nobody writes into its parts.
       if (served.native) shareParts(storable, current.object);
+      const shared = turns.next();
+      if (shared !== undefined) await shared;
       const readying = makeReady(served, this.#options.startTurns);
       if (readying !== undefined) await readying;
       const { startTurns } = this.#options;
@@ -178,6 +180,8 @@ export class Changer {
       if (looking !== undefined) await looking;
       if (served.ownRules === undefined) warnOf(call, storable, current.object);
       else warnOf(call, object, before);
+      const warned = turns.next();
+      if (warned !== undefined) await warned;
       const swapped = await this.#swapIn(call, { ...attempt, asked, storable });
       if (allocation === undefined) return swapped;
       if ('reply' in swapped && !call.dryRun) await allocation.done?.();

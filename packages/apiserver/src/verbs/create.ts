@@ -88,6 +88,8 @@ export class Creator {
     const { strategy } = served.stored;
     const { admission } = this.#options;
     this.#prepare(call, object);
+    const defaulted = turns.next();
+    if (defaulted !== undefined) await defaulted;
     const entries = keepsEntries ? sent : this.#options.ownership.updated(call, { before: undefined, object, sent });
     if (entries !== undefined) asDraft(object).metadata.managedFields = entries;
     strategy.completeNew?.(object);
@@ -115,6 +117,8 @@ export class Creator {
       const looking = admission.validate(call, change);
       if (looking !== undefined) await looking;
       warnOf(call, validated);
+      const warned = turns.next();
+      if (warned !== undefined) await warned;
       const reply = await this.#store(call, { object, storable });
       if (allocation === undefined) return reply;
       if (call.dryRun) await allocation.undo();

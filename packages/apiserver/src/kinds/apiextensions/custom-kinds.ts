@@ -269,10 +269,12 @@ export class CustomKinds {
     await this.#change(name, 'status', (draft) => {
       more?.(draft);
       if (draft.status === undefined) return;
-      draft.status.conditions = [...setCondition(draft.status.conditions, condition, now)];
+      const conditions = [...setCondition(draft.status.conditions, condition, now)];
+      draft.status = { ...draft.status, conditions };
     });
   }
 
+  /** `change` replaces parts of the draft and writes into none: schemas may be large, and nothing here touches them. */
   async #change(
     name: string,
     subresource: string,
@@ -281,7 +283,7 @@ export class CustomKinds {
     await this.#world.update(
       { resource: DEFINITIONS, namespace: '', name },
       (draft: KubeObject) => change(draft as unknown as Draft<CustomResourceDefinition>),
-      { subresource },
+      { subresource, shares: true },
     );
   }
 }

@@ -1,3 +1,4 @@
+import type { Pieces } from '@binnacle/base';
 import { stepsOf } from '../../pattern/pattern-size.ts';
 import { additionalOf, itemsOf } from './props.ts';
 import type { SchemaProps } from './props.ts';
@@ -5,19 +6,24 @@ import { patternOf } from './text-check.ts';
 
 /** Patterns of together so many steps are read by whoever needs them first: that takes some hundredths of a second. */
 const FEW_STEPS = 20_000;
+/** Schemas that are looked at in one piece. */
+const PIECE_SCHEMAS = 1000;
 /** Steps that are read in one piece; a pattern of more is a piece of its own. */
 const PIECE_STEPS = 5000;
 
 /** How many steps all patterns of a schema have together; too large ones count as none. */
-export function patternSteps(props: SchemaProps): number {
-  let steps = 0;
-  for (const { pattern = '' } of schemasWithin(props)) steps += pattern === '' ? 0 : (stepsOf(pattern) ?? 0);
+export function* countSteps(props: SchemaProps): Pieces<number> {
+  let [steps, looked] = [0, 0];
+  for (const { pattern = '' } of schemasWithin(props)) {
+    steps += pattern === '' ? 0 : (stepsOf(pattern) ?? 0);
+    if (++looked % PIECE_SCHEMAS === 0) yield;
+  }
   return steps;
 }
 
 /** Reads the patterns of a schema that has very many, piece by piece, for those who hold values against it. */
-export function* readPatterns(props: SchemaProps): Generator<void, void> {
-  if (patternSteps(props) <= FEW_STEPS) return;
+export function* readPatterns(props: SchemaProps): Pieces<void> {
+  if ((yield* countSteps(props)) <= FEW_STEPS) return;
   let steps = 0;
   for (const schema of schemasWithin(props)) {
     if (schema.pattern === undefined || schema.pattern === '') continue;

@@ -22,7 +22,7 @@ export { compileNode, isMap, memberNode, topNode } from './node.ts';
 export type { StructuralNode } from './node.ts';
 export type { SchemaProps } from './props.ts';
 export { hasFormat } from './formats.ts';
-export { patternSteps, readPatterns } from './read-patterns.ts';
+export { countSteps, readPatterns } from './read-patterns.ts';
 export { patternProblem } from './text-check.ts';
 
 /** Of what an object is a change. */

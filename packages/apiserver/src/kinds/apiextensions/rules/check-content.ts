@@ -2,7 +2,7 @@
 import { walkInPieces } from '@binnacle/base';
 import type { Pieces, Walk } from '@binnacle/base';
 import { FieldError } from '@binnacle/machinery';
-import { defaultFindings, patternProblem, patternSteps } from '@binnacle/machinery/structural';
+import { defaultFindings, patternProblem, countSteps } from '@binnacle/machinery/structural';
 import type { SchemaProps } from '@binnacle/machinery/structural';
 import { piecesOfRules } from './evaluate-rules.ts';
 import { hasRules } from './has-rules.ts';
@@ -14,7 +14,7 @@ const PATTERN_STEPS_MAX = 1_000_000;
 /** Defaults are looked at where every pattern can be read. Others have their turn after each of both. */
 export function* contentErrors(schema: SchemaProps, path: string): Pieces<FieldError[]> {
   const errors: FieldError[] = [];
-  if (patternSteps(schema) > PATTERN_STEPS_MAX) {
+  if ((yield* countSteps(schema)) > PATTERN_STEPS_MAX) {
     const detail = `must have regular expressions of no more than ${PATTERN_STEPS_MAX} steps together`;
     return [new FieldError('FieldValueForbidden', path, '', detail)];
   }
