@@ -6,10 +6,7 @@ import { NodeGroups } from './cgroup/node-groups.ts';
 import type { NodeGroupsOptions } from './cgroup/node-groups.ts';
 import { resizeRefusal } from './resize/fit.ts';
 import { allocatableOf, podsMemoryBytes } from './eviction/reserve.ts';
-import { PullAccess } from './image/pull-access.ts';
-import { PullRecords } from './image/pull-records.ts';
 import { ImagePuller, type PullerOptions as ImagePullerOptions } from './image/puller.ts';
-import { readAllowlist } from './image/verification.ts';
 import { admitPod, roomOf } from './pod/admission.ts';
 import type { NodePlugins } from './node-plugins.ts';
 import { Backoff } from './backoff.ts';
@@ -68,17 +65,9 @@ export interface WorldParts {
   /** Why the node takes no pod at all; undefined: it does. */
   readonly refusal: () => Rejection | undefined;
   /** Who may have images that are there; absent: everybody. */
-  readonly access: PullAccess | undefined;
+  readonly access: ImagePullerOptions['access'];
   /** Absent: this node has no plugins. */
   readonly plugins: Pick<NodePlugins, 'volumes' | 'devices' | 'claims'> | undefined;
-}
-
-/** Who may have images that are there: a node without a disk keeps no record of pulls, and gives them to all its pods. */
-export function pullAccessOf({ config, files, runtime, clock, log }: KubeletOptions): PullAccess | undefined {
-  if (files === undefined) return undefined;
-  const records = new PullRecords(files, config.rootDirectory);
-  const allowlist = readAllowlist(config.imageAllowlist);
-  return new PullAccess({ records, runtime, policy: config.imageVerification, allowlist, clock, log });
 }
 
 function statusWriterOf({ config, client, clock, log }: KubeletOptions): StatusWriter {

@@ -10,6 +10,7 @@ export interface ReservedAmounts {
 /** KubeletConfiguration's `imagePullCredentialsVerificationPolicy`. */
 export type VerificationPolicy = (typeof VERIFICATION_POLICIES)[number];
 
+/** Its values; the second one is upstream's default. */
 export const VERIFICATION_POLICIES = [
   'NeverVerify',
   'NeverVerifyPreloadedImages',

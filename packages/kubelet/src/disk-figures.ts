@@ -6,9 +6,9 @@ import type { KubeletConfig } from './config.ts';
 import { allContainers } from './container/pod-containers.ts';
 import { podLogDirectory } from './container/sandbox-config.ts';
 import type { FilesystemUsage } from './figures.ts';
-import type { VolumeFigures } from './node-plugins.ts';
 import type { HostFiles, Machine } from './ports.ts';
 import type { MountedVolume } from './volume/driver.ts';
+import type { VolumeFigures } from './volume/volume-figures.ts';
 import type { MountedVolumes } from './volume/volumes.ts';
 
 /** Files on a disk. */

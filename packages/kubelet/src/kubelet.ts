@@ -1,12 +1,9 @@
 import { silentTrace, sleep } from '@binnacle/base';
 import { isMirrorPod } from '@binnacle/api';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
-import type { ContainerStats, Runtime } from '@binnacle/runtime';
-import { createWorld, pullAccessOf } from './assembly.ts';
+import type { ContainerStats } from '@binnacle/runtime';
+import { createWorld } from './assembly.ts';
 import type { KubeletConfig } from './config.ts';
-import { DiskFigures } from './disk-figures.ts';
-import type { PodDisk } from './disk-figures.ts';
-import { writeCheckpoint } from './pod/checkpoint.ts';
 import { loggedRuntime, stepsOf } from './pod/logged-runtime.ts';
 import type { StepsUnderWay } from './pod/steps-under-way.ts';
 import { tracedRuntime } from './pod/traced-runtime.ts';
@@ -14,13 +11,12 @@ import { readPodLog } from './logs/pod-log.ts';
 import type { LogRequest } from './logs/pod-log.ts';
 import { Pods } from './pod/pods.ts';
 import type { PodWorld } from './pod/world.ts';
-import { readySandbox, runningContainer } from './pod/stream-target.ts';
-import type { StreamPlace } from './pod/stream-target.ts';
+import { type KubeletStreams, streamsOf } from './pod/streams.ts';
 import type { ProbeCount } from './probe/prober.ts';
 import { Rates } from './rates.ts';
 import { type NodeKeepers, every, nodeKeepers, startKeepers } from './node-keepers.ts';
 import { VolumeError } from './errors.ts';
-import { type NodePlugins, type VolumeFigures, nodePlugins } from './node-plugins.ts';
+import { type NodePlugins, nodePlugins } from './node-plugins.ts';
 import type { NodeUsage } from './figures.ts';
 import type { KubeletOptions, Machine, NodePressure } from './ports.ts';
 import { Heartbeat } from './registration/heartbeat.ts';
@@ -31,14 +27,6 @@ import { Mirrors } from './source/mirrors.ts';
 export interface KubeletPod {
   readonly pod: Pod;
   readonly status: PodStatus;
-}
-
-/** Streams of pods, found by name. Both throw StreamRefusal. */
-export interface KubeletStreams extends Pick<Runtime, 'exec' | 'runCommand' | 'attach' | 'portForward'> {
-  /** The id of a running container. */
-  container(place: StreamPlace & { readonly container: string }): string;
-  /** The id of the pod's sandbox. */
-  sandbox(place: StreamPlace): string;
 }
 
 /** One node's kubelet. It runs from `start` until its scope closes; containers outlive it. */
@@ -56,19 +44,14 @@ export interface Kubelet {
   logs(request: LogRequest): AsyncIterable<Uint8Array>;
   /** What streams into and out of running pods. */
   readonly streams: KubeletStreams;
-  /**
-   * Writes a running container down to a new file of the node, and answers with its path. `seconds`: 0 for the runtime's usual
-   * time. Throws StreamRefusal (404) for what there is not, and what the runtime throws.
-   */
-  checkpoint(place: StreamPlace & { readonly container: string }, seconds: number): Promise<string>;
   /** The port of the server in front of it, for the Node's status. */
   listensOn(port: number): void;
   /** What running containers use now, by container id. */
   stats(): Promise<readonly ContainerStats[]>;
   /** How full a pod's volumes are, as far as their drivers tell. */
-  volumeStats(podUid: string): Promise<readonly VolumeFigures[]>;
+  volumeStats(podUid: string): ReturnType<NodePlugins['figures']>;
   /** What pods that have not ended have on its disk, by uid, as of the last minute; who is not counted yet is missing. */
-  podDisks(): Promise<ReadonlyMap<string, PodDisk>>;
+  podDisks(): ReturnType<NonNullable<NodeKeepers['podFiles']>['look']>;
   /** What the node uses as a whole; undefined: what its pods use. */
   usage(): Promise<NodeUsage | undefined>;
   /** What lies on which of its disks. */
@@ -126,9 +109,10 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     pods: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
     givers: () => world.given,
   });
-  const access = pullAccessOf(options);
+  const nodeChanged = (): void => agent?.statusChanged();
+  const keepers = nodeKeepers(options, { pods: () => pods.all, nodeChanged });
   const world = createWorld(options, {
-    access,
+    access: keepers.access,
     plugins,
     mirrors,
     runtimeName: () => name.runtime,
@@ -142,12 +126,8 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   });
   const pods: Pods = new Pods({ world, runtime, log });
   const { promise: whenReady, resolve: ready } = Promise.withResolvers<void>();
-  const nodeChanged = (): void => agent?.statusChanged();
-  const keepers = nodeKeepers(options, { pods: () => pods.all, nodeChanged, access });
   const agent = agentOf(options, keepers, { allocatable: world.allocatable, ...plugins?.ofNode });
   const rates = new Rates(options.clock);
-  const { files } = options;
-  const figures = files === undefined ? undefined : new DiskFigures({ ...options, files });
   const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins, world, underWay };
   return {
     nodeName: config.nodeName,
@@ -157,13 +137,11 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     refusedManifests: () => parts.refused,
     pods: () => pods.all.map((w) => ({ pod: w.pod, status: w.status })),
     logs: (request) => readPodLog(logPlace(options), pods.find(request.namespace, request.pod), request),
-    streams: streamsOf(pods, runtime),
-    checkpoint: (place, seconds) =>
-      writeCheckpoint(options, pods.find(place.namespace, place.pod), { ...place, seconds }),
+    streams: streamsOf(options, pods),
     listensOn: (port) => agent?.listensOn(port),
     stats: async () => withRates(rates, await runtime.stats()),
     volumeStats: async (uid) => plugins?.figures(uid, pods.worker(uid)?.volumes ?? new Map()) ?? [],
-    podDisks: async () => figures?.look(pods.all.filter(({ state }) => state === 'syncing')) ?? new Map(),
+    podDisks: async () => keepers.podFiles?.look(pods.all.filter(({ state }) => state === 'syncing')) ?? new Map(),
     usage: async () => options.machine.usage?.(),
     disks: keepers.disks,
     probes: () => world.prober.counts(),
@@ -215,18 +193,6 @@ function withRates(rates: Rates, all: readonly ContainerStats[]): ContainerStats
     const cpuNanoCores = stats.cpuNanoCores ?? rates.of(stats.id, stats.cpuUsageNanos);
     return cpuNanoCores === undefined ? stats : { ...stats, cpuNanoCores };
   });
-}
-
-function streamsOf(pods: Pods, runtime: Runtime): KubeletStreams {
-  const find = (place: StreamPlace): ReturnType<Pods['find']> => pods.find(place.namespace, place.pod);
-  return {
-    container: (place) => runningContainer(find(place), place),
-    sandbox: (place) => readySandbox(find(place), place),
-    exec: (id, command, timeoutMs) => runtime.exec(id, command, timeoutMs),
-    runCommand: (id, command, io) => runtime.runCommand(id, command, io),
-    attach: (id, io) => runtime.attach(id, io),
-    portForward: (id, port) => runtime.portForward(id, port),
-  };
 }
 
 /** The runtime's name, once it answers: nothing can be done while it is away. */

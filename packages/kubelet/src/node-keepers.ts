@@ -1,9 +1,10 @@
+import { DiskFigures } from './disk-figures.ts';
 import { openLogs } from './logs/pod-log.ts';
 import { LogRotation } from './logs/rotation.ts';
 import { Eviction } from './eviction/eviction.ts';
 import type { EvictablePod } from './eviction/eviction.ts';
 import { ImageGarbage } from './image/garbage.ts';
-import type { PullAccess } from './image/pull-access.ts';
+import { type PullAccess, pullAccessOf } from './image/pull-access.ts';
 import { NodeDisks } from './node-disks.ts';
 import type { KubeletOptions } from './ports.ts';
 import { tellNodeEvents } from './registration/node-events.ts';
@@ -15,6 +16,10 @@ export interface NodeKeepers {
   readonly shutdown: NodeShutdown;
   readonly eviction?: Eviction;
   readonly images?: ImageGarbage;
+  /** What pods have on its disk. */
+  readonly podFiles?: DiskFigures;
+  /** Who may have images that are there; absent: everybody. */
+  readonly access?: PullAccess;
 }
 
 type Logged = Parameters<typeof openLogs>[0];
@@ -26,8 +31,6 @@ export function nodeKeepers(
     readonly pods: () => readonly (EvictablePod & EndablePod)[];
     /** Its status is another now. */
     readonly nodeChanged: () => void;
-    /** What is known of pulls; absent: nothing. */
-    readonly access: PullAccess | undefined;
   },
 ): NodeKeepers {
   const { config, files } = options;
@@ -37,19 +40,22 @@ export function nodeKeepers(
   if (files === undefined) return { disks, shutdown };
   const warn = (reason: string, message: string): void =>
     tellNodeEvents(options.events, config.nodeName, [{ type: 'Warning', reason, message }]);
+  const access = pullAccessOf({ ...options, files });
+  const podFiles = new DiskFigures({ ...options, files });
   const images = new ImageGarbage({
     ...options,
     disks,
     warn,
     references: () =>
       pods().flatMap(({ pod }) => (pod.spec.volumes ?? []).flatMap(({ image }) => image?.reference ?? [])),
-    known: async (ids, at) => of.access?.prune(ids, at),
+    known: (ids, at) => access.prune(ids, at),
     highPercent: config.imageGCHighPercent,
     lowPercent: config.imageGCLowPercent,
     minimumAgeMs: config.imageMinimumAgeMs,
     maximumAgeMs: config.imageMaximumAgeMs,
   });
-  return { disks, shutdown, images, eviction: new Eviction({ ...options, files, images, pods, disks, warn }) };
+  const eviction = new Eviction({ ...options, files, images, pods, disks, warn });
+  return { disks, shutdown, images, podFiles, access, eviction };
 }
 
 /** They look at times of their own, until the kubelet ends. */

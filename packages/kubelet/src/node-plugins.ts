@@ -1,5 +1,4 @@
 import { CsiAttachments } from './csi/attachments.ts';
-import type { CsiVolumeStats } from './csi/csi-client.ts';
 import { CsiDrivers } from './csi/csi-drivers.ts';
 import { createCsiNodePage } from './csi/csi-node-page.ts';
 import { CsiRecords } from './csi/csi-records.ts';
@@ -15,14 +14,8 @@ import { servePodResources } from './device/pod-resources.ts';
 import { serveDeviceRegistration } from './device/registration.ts';
 import { type PluginHandler, PluginRegistry } from './plugin/registry.ts';
 import type { KubeletOptions, PluginWire } from './ports.ts';
+import type { VolumeFigures } from './volume/volume-figures.ts';
 import type { MountedVolumes } from './volume/volumes.ts';
-
-/** How full a volume is, and whether it is well. */
-export interface VolumeFigures extends CsiVolumeStats {
-  /** In the pod's definition. */
-  readonly name: string;
-  readonly claim?: string;
-}
 
 /** What vendors' programs do for one node. */
 export interface NodePlugins {

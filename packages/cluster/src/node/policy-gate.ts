@@ -47,7 +47,7 @@ export class PolicyGate implements PodPolicies {
     const uid = uidOf(pod);
     for (const { uid: waiting, late } of this.#waiting)
       if (waiting === uid) late.abort(new ClusterError('pod-ended', `pod ${pod.metadata.name ?? ''} has ended`));
-    // After what it asked for: an answer to that comes before this.
+    // Never rejects: it waits or is resolved. After what it asked for: an answer to that comes before this.
     void this.#policies.promise.then((policies) => policies?.released(pod));
   }
 }

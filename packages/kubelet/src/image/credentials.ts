@@ -32,7 +32,7 @@ export function credentialsFor(image: string, secrets: readonly Secret[]): reado
     .flatMap(entriesOf)
     .filter(({ place }) => isFor(place, wanted))
     .toSorted((a, b) => b.place.length - a.place.length)
-    .map(({ place: _, ...credential }) => credential);
+    .map(({ auth, secret }) => (secret === undefined ? { auth } : { auth, secret }));
 }
 
 function entriesOf({ metadata, data = {} }: Secret): Found[] {

@@ -2,11 +2,13 @@ import { formatTime, messageOf } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
 import { normalizeImageName, repositoryOf, taggedImageName } from '@binnacle/runtime';
 import type { RegistryAuth, Runtime } from '@binnacle/runtime';
-import type { VerificationPolicy } from '../config.ts';
+import type { KubeletConfig, VerificationPolicy } from '../config.ts';
 import { digest } from '../digest.ts';
+import type { HostFiles } from '../ports.ts';
 import type { PodCredential } from './credentials.ts';
-import type { ImageReaders, PulledRecord, PullRecords, PullSecret } from './pull-records.ts';
-import { type ImageAllowlist, mustVerify } from './verification.ts';
+import { PullRecords } from './pull-records.ts';
+import type { ImageReaders, PulledRecord, PullSecret } from './pull-records.ts';
+import { type ImageAllowlist, mustVerify, readAllowlist } from './verification.ts';
 
 export interface PullAccessOptions {
   readonly records: PullRecords;
@@ -192,6 +194,19 @@ export class PullAccess {
     await turn;
     return isDone;
   }
+}
+
+/** That of a node as it is configured. Throws KubeletConfigError. */
+export function pullAccessOf(
+  of: Pick<PullAccessOptions, 'runtime' | 'clock' | 'log'> & {
+    readonly files: HostFiles;
+    readonly config: KubeletConfig;
+  },
+): PullAccess {
+  const { files, config, runtime, clock, log } = of;
+  const records = new PullRecords(files, config.rootDirectory);
+  const allowlist = readAllowlist(config.imageAllowlist);
+  return new PullAccess({ records, runtime, policy: config.imageVerification, allowlist, clock, log });
 }
 
 function hashed(auth: RegistryAuth, secret: Omit<PullSecret, 'credentialHash'>): PullSecret {

@@ -1,5 +1,5 @@
 import { StreamRefusal } from '../errors.ts';
-import type { KubeletStreams } from '../kubelet.ts';
+import type { KubeletStreams } from '../pod/streams.ts';
 import { portsOf, serveSession } from '../server/serve-streams.ts';
 import type { Act } from '../server/serve-streams.ts';
 import { parseStreamRequest } from '../server/stream-request.ts';

@@ -28,7 +28,7 @@ test('a container is written to a file of its own, in a folder that is closed to
   const id = t.kubelet.streams.container(PLACE);
   await t.clock.advance(Date.parse('2026-03-01T00:00:00Z') - t.clock.now());
   const location = '/k/checkpoints/checkpoint-web_default-main-2026-03-01T00:00:00Z.tar';
-  assert.equal(await t.kubelet.checkpoint(PLACE, 300), location);
+  assert.equal(await t.kubelet.streams.checkpoint(PLACE, 300), location);
   assert.deepEqual(asked, [[id, { location, seconds: 300 }]]);
   assert.equal(t.files.mode('/k/checkpoints'), 0o700);
   await t.scope.close();
@@ -38,6 +38,6 @@ test('what the runtime says against it is told', async () => {
   const t = await start(async () => {
     throw new RuntimeError('unknown method CheckpointContainer for service runtime.v1.RuntimeService');
   });
-  await assert.rejects(t.kubelet.checkpoint(PLACE, 0), /unknown method CheckpointContainer/);
+  await assert.rejects(t.kubelet.streams.checkpoint(PLACE, 0), /unknown method CheckpointContainer/);
   await t.scope.close();
 });

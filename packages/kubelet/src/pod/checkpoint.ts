@@ -8,7 +8,8 @@ import type { HostFiles } from '../ports.ts';
 import { type StreamPlace, runningContainer } from './stream-target.ts';
 import type { PodWorker } from './worker.ts';
 
-interface Checkpoints {
+/** What checkpoints are made with, and where. */
+export interface Checkpoints {
   readonly config: KubeletConfig;
   readonly runtime: Pick<Runtime, 'checkpoint'>;
   readonly files?: HostFiles | undefined;

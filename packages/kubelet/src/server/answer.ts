@@ -112,7 +112,7 @@ async function checkpoint(
   if (!/^[+-]?\d{1,18}$/.test(wanted))
     return text(404, `cannot parse value of timeout parameter: ${JSON.stringify(wanted.slice(0, 80))}`);
   try {
-    return json({ items: [await kubelet.checkpoint({ ...of, uid: '' }, Number(wanted))] });
+    return json({ items: [await kubelet.streams.checkpoint({ ...of, uid: '' }, Number(wanted))] });
   } catch (error) {
     if (error instanceof StreamRefusal && error.httpCode === 404) return text(404, error.message);
     return text(500, `checkpointing of ${namespace}/${pod}/${container} failed (${messageOf(error)})`);

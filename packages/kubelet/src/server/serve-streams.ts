@@ -1,6 +1,6 @@
 import { messageOf } from '@binnacle/base';
 import type { CommandOutcome, CommandSession, PortTarget } from '@binnacle/streams';
-import type { KubeletStreams } from '../kubelet.ts';
+import type { KubeletStreams } from '../pod/streams.ts';
 
 /** What a session runs: answers with an exit code, or nothing where there is none. */
 export type Act = (io: Parameters<KubeletStreams['attach']>[1]) => Promise<number | undefined>;

@@ -29,11 +29,7 @@ export function shownConfig(config: KubeletConfig): object {
       Object.entries(config.evictionSoftGraceMs).map(([signal, ms]) => [signal, duration(ms)]),
     ),
     failSwapOn: false,
-    imageGCHighThresholdPercent: config.imageGCHighPercent,
-    imageGCLowThresholdPercent: config.imageGCLowPercent,
-    imageMaximumGCAge: duration(config.imageMaximumAgeMs),
-    imageMinimumGCAge: duration(config.imageMinimumAgeMs),
-    imagePullCredentialsVerificationPolicy: config.imageVerification,
+    ...imageFields(config),
     kubeReserved: reserved(config.kubeReserved),
     maxPods: config.maxPods,
     memoryManagerPolicy: config.memoryManagerPolicy,
@@ -45,7 +41,6 @@ export function shownConfig(config: KubeletConfig): object {
     podPidsLimit: config.podPidsLimit,
     podsPerCore: config.podsPerCore,
     port: config.port,
-    ...(config.imageAllowlist.length === 0 ? {} : { preloadedImagesVerificationAllowlist: config.imageAllowlist }),
     ...(config.providerID === '' ? {} : { providerID: config.providerID }),
     registerNode: config.registerNode,
     registerWithTaints: config.nodeTaints,
@@ -71,6 +66,17 @@ export function shownConfig(config: KubeletConfig): object {
     },
     topologyManagerScope: config.topologyManagerScope,
     userNamespaces: { idsPerPod: config.idsPerPod },
+  };
+}
+
+function imageFields(config: KubeletConfig): object {
+  return {
+    imageGCHighThresholdPercent: config.imageGCHighPercent,
+    imageGCLowThresholdPercent: config.imageGCLowPercent,
+    imageMaximumGCAge: goDuration(config.imageMaximumAgeMs),
+    imageMinimumGCAge: goDuration(config.imageMinimumAgeMs),
+    imagePullCredentialsVerificationPolicy: config.imageVerification,
+    ...(config.imageAllowlist.length === 0 ? {} : { preloadedImagesVerificationAllowlist: config.imageAllowlist }),
   };
 }
 

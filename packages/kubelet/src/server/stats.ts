@@ -4,7 +4,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { added } from '../disk-figures.ts';
 import type { DiskCount, PodDisk } from '../disk-figures.ts';
 import type { Kubelet } from '../kubelet.ts';
-import type { VolumeFigures } from '../node-plugins.ts';
+import type { VolumeFigures } from '../volume/volume-figures.ts';
 import type { Disks } from '../node-disks.ts';
 import type { FilesystemUsage, NodeUsage } from '../figures.ts';
 import { systemContainers } from './system-containers.ts';
