@@ -25,6 +25,7 @@ import {
   schemas,
 } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
+import type { Draft } from '@binnacle/client';
 import type { CsiDriverProcess, Kubectl, OneProcessCluster } from '@binnacle/testkit';
 import {
   findKubectl,
@@ -304,6 +305,41 @@ test('what is refused is refused by name', { skip }, async () => {
   const message = pod?.status?.containerStatuses?.[0]?.state?.waiting?.message ?? '';
   for (const { asks } of REFUSALS) assert.ok(message.includes(asks), `${asks} is not in: ${message}`);
 });
+
+test(
+  'a pod has users of its own where the engine says that it can give them, and is refused in upstream’s words elsewhere',
+  { skip },
+  async () => {
+    const { items } = await cluster.client.resource(NODES).list();
+    const handlers = items[0]?.status?.runtimeHandlers ?? [];
+    const canGive = handlers.some(({ name = '', features }) => name === '' && features?.userNamespaces === true);
+    const container = { name: 'main', image: IMAGE, imagePullPolicy: 'Never', command: ['cat', '/proc/self/uid_map'] };
+    const spec = {
+      hostUsers: false,
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 1,
+      containers: [container],
+    };
+    await cluster.client.resource(PODS, NAMESPACE).create({ metadata: { name: 'own-users' }, spec } as Draft<Pod>);
+    const about = { client: cluster.client, namespace: NAMESPACE, deadlineMs: 60_000 };
+    if (canGive) {
+      const wait = { ...about, resource: PODS, name: 'own-users', what: 'it to end' };
+      await waitFor({ ...wait, until: ([pod]) => pod?.status?.phase === 'Succeeded' });
+      const map = await kubectlOutput(kubectl, cluster.kubeconfig, ['logs', 'own-users']);
+      const [inside, outside, length] = map.trim().split(/\s+/).map(Number);
+      assert.deepEqual([inside, length, (outside ?? 0) % 65_536], [0, 65_536, 0]);
+      assert.ok((outside ?? 0) > 0, 'none of the node’s');
+      return;
+    }
+    const words = /can't set `spec.hostUsers: false`, runtime does not support user namespaces/;
+    await waitFor({
+      ...about,
+      resource: EVENTS,
+      what: 'the refusal',
+      until: (all) => all.some((e) => words.test(e.message ?? '')),
+    });
+  },
+);
 
 test('no field is left out', { skip }, () => {
   const { table } = schemas;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
-import { NODES, PODS } from '@binnacle/api';
+import { NODES, PODS, isMirrorPod } from '@binnacle/api';
 import { createInformer } from '@binnacle/client';
 import { status as statusErrors } from '@binnacle/machinery';
 import type { Runtime } from '@binnacle/runtime';
@@ -41,9 +41,9 @@ function bench(): {
   });
   const informer = createInformer(api.client, PODS, api.world);
   informer.subscribe({
-    add: (pod) => mirrors.seen(pod),
-    update: (_, pod) => mirrors.seen(pod),
-    remove: (pod) => mirrors.gone(pod),
+    add: (pod) => (isMirrorPod(pod) ? mirrors.seen(pod) : undefined),
+    update: (_, pod) => (isMirrorPod(pod) ? mirrors.seen(pod) : undefined),
+    remove: (pod) => (isMirrorPod(pod) ? mirrors.gone(pod) : undefined),
   });
   informer.start(api.scope);
   return { clock, api, mirrors, hashes: () => api.fake.objects(PODS).map((p) => p.metadata.annotations?.[ANNOTATION]) };
@@ -88,6 +88,20 @@ test('a refusal is tried again', async () => {
   b.mirrors.ready();
   await pass(b.clock, 50);
   refuse = false;
+  await pass(b.clock, 11_000);
+  assert.deepEqual(b.hashes(), ['1']);
+});
+
+test('a name that another pod has is taken as soon as it is free', async () => {
+  const b = bench();
+  const { name = '', namespace = '' } = staticPod('1').metadata;
+  const pods = b.api.client.resource(PODS, namespace);
+  await pods.create({ metadata: { name, namespace }, spec: testPod().spec });
+  b.mirrors.want(staticPod('1'));
+  b.mirrors.ready();
+  await pass(b.clock, 60_000);
+  assert.deepEqual(b.hashes(), [undefined]);
+  await pods.delete(name, { gracePeriodSeconds: 0 });
   await pass(b.clock, 11_000);
   assert.deepEqual(b.hashes(), ['1']);
 });

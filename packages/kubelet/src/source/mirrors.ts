@@ -98,7 +98,7 @@ export class Mirrors {
   async #act(mirror: Pod | undefined, wanted: Pod | undefined): Promise<boolean> {
     try {
       if (mirror !== undefined) await this.#delete(mirror);
-      else if (wanted !== undefined) await this.#create(wanted);
+      else if (wanted !== undefined) return !(await this.#create(wanted));
       return false;
     } catch (error) {
       this.#options.log.warn('Failed to keep a mirror pod', {
@@ -124,7 +124,8 @@ export class Mirrors {
     }
   }
 
-  async #create(pod: Pod): Promise<void> {
+  /** False: something of that name is there. It may be its mirror, of which the watch tells yet, or nothing that we would hear of. */
+  async #create(pod: Pod): Promise<boolean> {
     const { client, config } = this.#options;
     const node = await client?.resource(NODES).get(config.nodeName);
     const { namespace, name, labels, annotations = {} } = pod.metadata;
@@ -147,8 +148,10 @@ export class Mirrors {
     };
     try {
       await client?.resource(PODS, namespace).create(draft, undefined, this.#context(pod, 'a static pod'));
+      return true;
     } catch (error) {
-      if (!statusErrors.isAlreadyExists(error)) throw error;
+      if (statusErrors.isAlreadyExists(error)) return false;
+      throw error;
     }
   }
 }
