@@ -2,9 +2,9 @@ import type { Scope } from '@binnacle/base';
 import { assert, messageOf, openGate, orAborted, silentTrace } from '@binnacle/base';
 import { createEventRecorder, observedCause } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
-import { status } from '@binnacle/machinery';
 import { ClusterWatch } from './cluster-watch.ts';
-import { runBindCycle } from './cycle/bind-cycle.ts';
+import { isPodGone, runBindCycle } from './cycle/bind-cycle.ts';
+import { BindingPlaces } from './cycle/binding-places.ts';
 import { Desks } from './desks.ts';
 import type { Handle, Profile } from './handle.ts';
 import type { PostFilterResult, QueuedPod, Refusal } from './plan/framework.ts';
@@ -84,7 +84,7 @@ class Scheduler implements SchedulerHandle {
   #deciding = false;
   /** Somebody holds the scheduler. */
   #held = false;
-  #inFlight = 0;
+  readonly #places = new BindingPlaces(BINDINGS_IN_FLIGHT_MAX, () => this.#kick());
 
   constructor(options: SchedulerOptions) {
     const { client, world, scope, profiles = [defaultProfile()], extenders = [] } = options;
@@ -224,7 +224,7 @@ class Scheduler implements SchedulerHandle {
   #turn(): void {
     this.#looping = false;
     const began = this.#world.clock.monotonic();
-    while (!this.#deciding && !this.#isHeld() && this.#inFlight < BINDINGS_IN_FLIGHT_MAX && !this.#scope.closing) {
+    while (!this.#deciding && !this.#isHeld() && !this.#places.areTaken && !this.#scope.closing) {
       const next = this.#queue.take();
       if (next === undefined) return;
       this.#scheduleOne(next);
@@ -305,7 +305,7 @@ class Scheduler implements SchedulerHandle {
     this.#decider.tale.end(demand, `bound to ${node}`);
     this.#queue.done(queued);
     this.#state.assume(demand, node);
-    this.#inFlight++;
+    this.#places.take();
     this.#scope.run(`bind ${demand.key}`, async (signal) => {
       try {
         await runBindCycle({
@@ -315,6 +315,7 @@ class Scheduler implements SchedulerHandle {
           extenders: this.#extenders,
           room: this.#room,
           log: this.#world.log,
+          aside: (waiting) => this.#places.aside(waiting),
           context: {
             signal,
             cause: observedCause(component, demand.pod, `bind ${demand.key} to ${node}`),
@@ -328,8 +329,7 @@ class Scheduler implements SchedulerHandle {
         this.#queue.event({ resource: 'pods', action: 'delete', before: demand.pod });
         this.#bindFailed(queued, error);
       } finally {
-        this.#inFlight--;
-        this.#kick();
+        this.#places.free();
       }
     });
   }
@@ -338,8 +338,8 @@ class Scheduler implements SchedulerHandle {
     const { demand } = queued;
     // Somebody else bound it, or it is gone.
     if (this.#scope.closing || this.#cluster.pending(demand) === undefined) return;
-    // A pod that is gone is taken out of the queue once the watch says so; its claim or its volume may be gone as well.
-    if (!status.isNotFound(error) || error.status.details?.kind !== 'pods') {
+    // Gone, as its watch will say; anything else that is missing (a claim, a volume) may come back, and the pod waits for it.
+    if (!isPodGone(error)) {
       this.#world.log.error(error, 'Binding failed', { pod: demand.key });
       this.#tellFailure(demand, failureReason(error), messageOf(error));
     }

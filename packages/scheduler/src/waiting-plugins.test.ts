@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { CONFIG_MAPS, NODES, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createSeededRandom, Scope, silentLogger, silentTrace, VirtualClock } from '@binnacle/base';
-import type { Trace } from '@binnacle/base';
+import type { CallContext, Trace } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
 import type { ResourceClient } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
@@ -389,5 +389,69 @@ describe('a pod that changes while a plugin is asked about it', () => {
       await clock.advance(1_000);
       assert.equal(nodeOf('small'), 'a', 'no room is kept for it');
     });
+  });
+});
+
+describe('many pods that wait for others on the way to their node', () => {
+  /** As many as may be bound at once. */
+  const MANY = 512;
+  const untilTheEnd = ({ signal }: CallContext): Promise<never> =>
+    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  const ways: readonly [name: string, plugin: PluginFactory][] = [
+    [
+      'a permission',
+      {
+        name: 'Gang',
+        create: () => ({
+          name: 'Gang',
+          permit: ({ key }, _node, context) => (isGang(key) ? untilTheEnd(context) : undefined),
+        }),
+      },
+    ],
+    [
+      'a volume',
+      {
+        name: 'Disk',
+        create: () => ({
+          name: 'Disk',
+          preBind: ({ key }, _node, context) => (isGang(key) ? untilTheEnd(context) : undefined),
+        }),
+      },
+    ],
+  ];
+  const isGang = (key: string): boolean => key.startsWith('default/gang');
+  for (const [name, plugin] of ways) {
+    test(`${name}: nobody else waits for them`, async () => {
+      await withPlugin(plugin, async ({ wire, clock, nodeOf }) => {
+        wire.seed(NODES, makeNode('large', { cpu: '1000', pods: '1000' }));
+        for (let i = 0; i < MANY; i++) wire.seed(PODS, makePod(`gang-${i}`));
+        await clock.advance(1_000);
+        wire.seed(PODS, makePod('other'));
+        await clock.advance(1_000);
+        assert.notEqual(nodeOf('other'), undefined);
+        assert.equal(nodeOf('gang-0'), undefined);
+      });
+    });
+  }
+});
+
+test('what a pod needs is gone when it goes to its node: it is tried again, and says what was missing', async () => {
+  let isThere = false;
+  const missing = status.notFound({ group: '', resource: 'persistentvolumeclaims' }, 'c');
+  const plugin: PluginFactory = {
+    name: 'Disk',
+    create: () => ({ name: 'Disk', preBind: () => (isThere ? undefined : Promise.reject(missing)) }),
+  };
+  await withPlugin(plugin, async ({ wire, clock, nodeOf }) => {
+    wire.seed(PODS, makePod('p'));
+    await clock.advance(100);
+    const { conditions = [] } = wire.objects(PODS)[0]?.status ?? {};
+    assert.deepEqual(
+      conditions.map(({ type, reason, message }) => [type, reason, message]),
+      [['PodScheduled', 'SchedulerError', 'persistentvolumeclaims "c" not found']],
+    );
+    isThere = true;
+    await clock.advance(2_000);
+    assert.equal(nodeOf('p'), 'a');
   });
 });

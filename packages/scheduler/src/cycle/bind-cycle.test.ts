@@ -162,6 +162,7 @@ for (const row of ROWS) {
       node: 'n',
       extenders: row.extenders?.(said) ?? [],
       room: new PermitRoom(),
+      aside: (waiting) => waiting,
       context: {},
       log: silentLogger,
     });
@@ -181,6 +182,7 @@ test('who waits for a permission can be turned away', async () => {
     node: 'n',
     extenders: [],
     room,
+    aside: (waiting) => waiting,
     context: {},
     log: silentLogger,
   });

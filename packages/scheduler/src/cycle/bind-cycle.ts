@@ -1,5 +1,7 @@
+import { PODS } from '@binnacle/api';
 import { messageOf } from '@binnacle/base';
 import type { CallContext, Logger } from '@binnacle/base';
+import { status } from '@binnacle/machinery';
 import { HeldBackError, NoBinderError } from '../errors.ts';
 import type { Plugin } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
@@ -15,6 +17,8 @@ export interface BindInput {
   readonly extenders: readonly Extender[];
   /** Where pods are that a plugin holds back. */
   readonly room: PermitRoom;
+  /** Waits for what others have to do first. */
+  readonly aside: <T>(waiting: Promise<T>) => Promise<T>;
   readonly context: CallContext;
   readonly log: Logger;
 }
@@ -24,7 +28,7 @@ export interface BindInput {
  * is thrown; what fails behind that is logged, as is what fails while it is undone.
  */
 export async function runBindCycle(input: BindInput): Promise<void> {
-  const { plugins, demand, node, room, context } = input;
+  const { plugins, demand, node, room, aside, context } = input;
   const reserved: Plugin[] = [];
   try {
     for (const plugin of plugins.reserve) {
@@ -35,12 +39,12 @@ export async function runBindCycle(input: BindInput): Promise<void> {
     }
     for (const plugin of plugins.permit) {
       const permission = plugin.permit?.(demand, node, context);
-      const refusal = permission instanceof Promise ? await room.hold(demand.uid, permission) : permission;
+      const refusal = permission instanceof Promise ? await aside(room.hold(demand.uid, permission)) : permission;
       if (refusal !== undefined) throw new HeldBackError(refusal);
     }
     for (const plugin of plugins.preBind) {
       const prepared = plugin.preBind?.(demand, node, context);
-      if (prepared instanceof Promise) await prepared;
+      if (prepared instanceof Promise) await aside(prepared);
     }
     await bindOnce(input);
   } catch (error) {
@@ -78,4 +82,9 @@ async function bindOnce({ plugins, demand, node, extenders, context, log }: Bind
     if ((bound instanceof Promise ? await bound : bound) === true) return;
   }
   throw new NoBinderError(plugins.schedulerName);
+}
+
+/** Whether the server says that the pod itself is not there; what it names or needs is another matter. */
+export function isPodGone(error: unknown): boolean {
+  return status.isNotFound(error) && error.status.details?.kind === PODS.resource;
 }
