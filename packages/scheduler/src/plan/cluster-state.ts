@@ -68,7 +68,7 @@ export class ClusterState implements Snapshot {
 
   tally(key: string, epoch: number, make: () => TallySpec): Tally {
     let tally = this.#tallies.get(key);
-    if (tally === undefined || tally.epoch !== epoch) {
+    if (tally === undefined || tally.epoch !== epoch || !this.#isKept(tally)) {
       const spec = make();
       tally = new Tally(
         spec,
@@ -89,6 +89,11 @@ export class ClusterState implements Snapshot {
       has: (slot) => this.nodes.nodes[slot] !== undefined,
     });
     return tally;
+  }
+
+  /** Whether its topologies are those that follow the nodes. */
+  #isKept({ columns }: Tally): boolean {
+    return columns.every(({ topology }) => this.nodes.topology(topology.key) === topology);
   }
 
   #cohortsFor({ onlyWithTerms, onlyWithLabels }: TallySpec): Iterable<Cohort> {

@@ -13,6 +13,10 @@ function taintText(taints: readonly Taint[]): string {
 
 /** How many changes can be caught up with one by one. */
 const JOURNAL = 4096;
+/** The column of whatever resource no node has and no pod takes: all zeros. */
+const NOBODYS = 4;
+/** From so many topology keys on, those that nobody asked about lately are forgotten. */
+const TOPOLOGIES_SWEPT_FROM = 256;
 
 /**
  * The state of all nodes in columns: one array per resource, indexed by a node's slot. A scan over 5,000
@@ -43,11 +47,17 @@ export class NodeColumns {
   #version = 0;
   #topologyVersion = 0;
   readonly #topologies = new Map<string, TopologyColumn>();
+  #sweeps = 0;
+  #sweepAt = TOPOLOGIES_SWEPT_FROM;
   readonly #images = new ImageIndex();
   #names: readonly string[] | undefined;
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
   readonly #resources = new Map<string, number>();
+  /** By column: how many nodes have the resource, and booked pods take it. One that nobody has gives its number to another. */
+  readonly #resourceUsers: number[] = [];
+  readonly #resourceNames: string[] = [];
+  readonly #freeColumns: number[] = [];
   readonly #taintIds = new Map<string, number>();
   /** How many nodes have a set of taints; a set that none has gives its number to another. */
   readonly #taintUsers: number[] = [];
@@ -56,7 +66,7 @@ export class NodeColumns {
   #capacity = 64;
 
   constructor() {
-    for (const name of ['cpu', 'memory', 'ephemeral-storage', 'pods']) this.resourceColumn(name);
+    for (const name of ['cpu', 'memory', 'ephemeral-storage', 'pods', '']) this.#columnFor(name);
   }
 
   /** How many nodes there are. */
@@ -91,15 +101,26 @@ export class NodeColumns {
     return this.#topologyVersion;
   }
 
-  /** The column of a topology key, made on first use and kept up to date from then on. */
+  /**
+   * The column of a topology key, made on first use and kept up to date for as long as it is asked for now and then: pods name
+   * what keys they like. Whoever keeps one has to ask whether it is still the same.
+   */
   topology(key: string): TopologyColumn {
     let column = this.#topologies.get(key);
     if (column === undefined) {
+      if (this.#topologies.size >= this.#sweepAt) this.#sweepTopologies();
       column = new TopologyColumn(key, this.#capacity);
       for (let slot = 0; slot < this.nodes.length; slot++) column.set(slot, this.nodes[slot]);
       this.#topologies.set(key, column);
     }
+    column.askedIn = this.#sweeps;
     return column;
+  }
+
+  #sweepTopologies(): void {
+    for (const [key, { askedIn }] of this.#topologies) if (askedIn < this.#sweeps) this.#topologies.delete(key);
+    this.#sweeps++;
+    this.#sweepAt = Math.max(TOPOLOGIES_SWEPT_FROM, this.#topologies.size) * 2;
   }
 
   /** Which nodes have an image, by a name with its tag or digest. */
@@ -121,14 +142,48 @@ export class NodeColumns {
     return this.nodes[slot]?.metadata.name ?? '';
   }
 
-  /** The column of a resource, made on first use. */
+  /** The column of a resource; one of zeros where no node has it. Valid until the next change. */
   resourceColumn(resource: string): number {
+    return this.#resources.get(resource) ?? NOBODYS;
+  }
+
+  #columnFor(resource: string): number {
     const known = this.#resources.get(resource);
     if (known !== undefined) return known;
-    const column = this.allocatable.push(new Float64Array(this.#capacity)) - 1;
-    this.requested.push(new Float64Array(this.#capacity));
+    let column = this.#freeColumns.pop();
+    if (column === undefined) {
+      column = this.allocatable.push(new Float64Array(this.#capacity)) - 1;
+      this.requested.push(new Float64Array(this.#capacity));
+    }
+    this.#resourceUsers[column] = 0;
+    this.#resourceNames[column] = resource;
     this.#resources.set(resource, column);
     return column;
+  }
+
+  /** Any pod may ask for a resource of any name: what nobody has any more costs nothing. */
+  #dropUnused(column: number): void {
+    if (column <= NOBODYS || (this.#resourceUsers[column] ?? 0) > 0) return;
+    const resource = this.#resourceNames[column] ?? '';
+    if (this.#resources.get(resource) !== column) return;
+    this.#resources.delete(resource);
+    this.requested[column]?.fill(0);
+    this.#freeColumns.push(column);
+  }
+
+  #setAllocatable(slot: number, allocatable: { readonly [resource: string]: string }): void {
+    for (const [column, amounts] of this.allocatable.entries()) {
+      if (amounts[slot] !== 0) this.#resourceUsers[column] = (this.#resourceUsers[column] ?? 1) - 1;
+      amounts[slot] = 0;
+    }
+    for (const [resource, quantity] of Object.entries(allocatable)) {
+      const amount = resourceAmount(resource, quantity);
+      if (amount === 0) continue;
+      const column = this.#columnFor(resource);
+      (this.allocatable[column] as Float64Array)[slot] = amount;
+      this.#resourceUsers[column] = (this.#resourceUsers[column] ?? 0) + 1;
+    }
+    for (let column = 0; column < this.allocatable.length; column++) this.#dropUnused(column);
   }
 
   /** Adds a node or takes over its new state; what its pods requested stays. `isSamePlace`: labels and taints did not change. Returns its slot. */
@@ -136,10 +191,7 @@ export class NodeColumns {
     const name = node.metadata.name ?? '';
     const slot = this.#slots.get(name) ?? this.#takeSlot(name);
     this.nodes[slot] = node;
-    for (const column of this.allocatable) column[slot] = 0;
-    for (const [resource, quantity] of Object.entries(node.status?.allocatable ?? {})) {
-      (this.allocatable[this.resourceColumn(resource)] as Float64Array)[slot] = resourceAmount(resource, quantity);
-    }
+    this.#setAllocatable(slot, node.status?.allocatable ?? {});
     this.unschedulable[slot] = node.spec.unschedulable === true ? 1 : 0;
     this.#setTaints(slot, node.spec.taints ?? NO_TAINTS);
     if (!isSamePlace) this.#placeChanged(slot);
@@ -159,7 +211,8 @@ export class NodeColumns {
     if (slot === undefined) return;
     this.#slots.delete(name);
     this.nodes[slot] = undefined;
-    for (const column of [...this.allocatable, ...this.requested]) column[slot] = 0;
+    for (const column of this.requested) column[slot] = 0;
+    this.#setAllocatable(slot, {});
     this.scoringCpu[slot] = 0;
     this.scoringMemory[slot] = 0;
     this.unschedulable[slot] = 0;
@@ -177,7 +230,12 @@ export class NodeColumns {
     this.#add(MEMORY, slot, sign * demand.memory);
     this.#add(EPHEMERAL_STORAGE, slot, sign * demand.ephemeralStorage);
     this.#add(POD_COUNT, slot, sign);
-    for (const { resource, amount } of demand.others) this.#add(this.resourceColumn(resource), slot, sign * amount);
+    for (const { resource, amount } of demand.others) {
+      const column = this.#columnFor(resource);
+      this.#add(column, slot, sign * amount);
+      this.#resourceUsers[column] = (this.#resourceUsers[column] ?? 0) + sign;
+      this.#dropUnused(column);
+    }
     this.scoringCpu[slot] = (this.scoringCpu[slot] ?? 0) + sign * demand.scoringMilliCpu;
     this.scoringMemory[slot] = (this.scoringMemory[slot] ?? 0) + sign * demand.scoringMemory;
     if (demand.hostPorts.length > 0) this.#bookPorts(slot, demand.hostPorts, sign);

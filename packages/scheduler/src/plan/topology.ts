@@ -13,6 +13,8 @@ export const NODE_ITSELF = '';
 export class TopologyColumn {
   readonly key: string;
   domainOf: Int32Array;
+  /** When it was asked for last, in sweeps of its keeper. */
+  askedIn = 0;
   readonly #ids = new Map<string, number>();
   readonly #values: (string | undefined)[] = [];
   readonly #members: number[] = [];
