@@ -62,3 +62,10 @@ export class NoTemplateError extends CatalogueError {
     super('no-template', `resource claim template ${JSON.stringify(name)}: not found`, { facts: { name } });
   }
 }
+
+/** Something in a namespace that goes cannot be deleted, or nobody knows what there is; its status says what. */
+export class NamespaceContentError extends CatalogueError {
+  constructor(namespace: string, failures: readonly string[]) {
+    super('namespace-content', `${failures.length} failure(s), first: ${failures[0] ?? ''}`, { facts: { namespace } });
+  }
+}

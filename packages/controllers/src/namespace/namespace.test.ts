@@ -62,6 +62,29 @@ test('what a finalizer holds is told, and the namespace waits for it', async () 
   await process.kill();
 });
 
+test('what may not be deleted is tried less and less often, and goes once it may', async () => {
+  const world = createTestWorld();
+  const process = world.start(['namespace-controller']);
+  await fill(world);
+  await world.client.resource(PODS, 'team').delete('p', { gracePeriodSeconds: 0 });
+  let tries = 0;
+  world.network.faults.call = ({ verb, resource }) => {
+    if (resource.resource !== 'secrets' || !verb.startsWith('delete')) return undefined;
+    tries++;
+    return { kind: 'refuse', error: status.forbidden(SECRETS, '', 'a policy says so') };
+  };
+  await world.client.resource(NAMESPACES).delete('team');
+  await world.run(3_600_000);
+  assert.equal(world.api.objects(CONFIG_MAPS).length, 0, 'nothing else waits for it');
+  const failure = namespace(world)?.status?.conditions?.find((one) => one.type === 'NamespaceDeletionContentFailure');
+  assert.match(failure?.message ?? '', /a policy says so/);
+  assert.ok(tries > 50 && tries < 100, `${tries} tries in an hour`);
+  world.network.faults.call = () => undefined;
+  await world.run(61_000);
+  assert.equal(namespace(world), undefined);
+  await process.kill();
+});
+
 test('a namespace that nobody deletes is not touched; other namespaces keep their content', async () => {
   const world = createTestWorld();
   const process = world.start(['namespace-controller']);

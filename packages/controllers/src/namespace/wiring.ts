@@ -14,6 +14,7 @@ import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
 import { discoverResources } from '../discovery.ts';
 import type { Discovery } from '../discovery.ts';
+import { NamespaceContentError } from '../errors.ts';
 import { decideConditions } from './conditions.ts';
 import type { Findings } from './conditions.ts';
 import { deletable, deleteContent } from './content.ts';
@@ -21,6 +22,8 @@ import type { Leftover } from './content.ts';
 
 /** Objects with finalizers go when their owners let them; upstream looks again after as long as this, s. */
 const FINALIZER_SECONDS = 15;
+/** What failed is tried again less and less often, and upstream at least as often as this. */
+const RETRY_MS_MAX = 60_000;
 
 /** Starts the controller that empties namespaces being deleted and then lets them go. */
 export function runNamespaceController(kit: ControllerKit): Controller {
@@ -69,6 +72,11 @@ async function empty(kit: ControllerKit, namespace: Namespace, context: SyncCont
       ? seen
       : { ...seen, status: { ...seen.status, phase: 'Terminating' as const, conditions } };
   });
+  const failures = [...findings.deletionFailures, ...findings.discoveryFailures.map((one) => one.reason)];
+  if (failures.length > 0) {
+    context.postpone(RETRY_MS_MAX);
+    throw new NamespaceContentError(name, failures);
+  }
   context.postpone((waitSeconds(leftovers) / 2 + 1) * 1000);
 }
 
