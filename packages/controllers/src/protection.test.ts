@@ -49,3 +49,20 @@ test('a claim stays while a pod on a node has it, a volume while it is bound', a
   assert.deepEqual(finalizers(), { free: ['example.com/other'] });
   await process.kill();
 });
+
+test('a thousand claims that go together look at their namespace’s pods a few times, and not each by itself', async () => {
+  const world = createTestWorld();
+  const process = world.start(['persistentvolumeclaim-protection-controller']);
+  const claims = world.client.resource(PERSISTENT_VOLUME_CLAIMS, 'ns');
+  const names = Array.from({ length: 1000 }, (_, i) => `c${i}`);
+  for (const name of names) world.api.seed(PERSISTENT_VOLUME_CLAIMS, { metadata: { name, namespace: 'ns' }, spec });
+  await world.run(60_000);
+  const looks = (): number =>
+    world.network.calls.filter((c) => c.verb === 'list' && c.resource.resource === 'pods').length;
+  const before = looks();
+  await Promise.all(names.map((name) => claims.delete(name)));
+  await world.run(60_000);
+  assert.equal(world.api.objects(PERSISTENT_VOLUME_CLAIMS).length, 0);
+  assert.ok(looks() - before < 100, `${looks() - before} looks`);
+  await process.kill();
+});
