@@ -35,6 +35,24 @@ test('one pod for each node that comes, none for one that keeps it out; a failed
   await process.kill();
 });
 
+test('a pod that failed before it had its node is made anew too, as often as it fails', async () => {
+  const world = createTestWorld();
+  addNode(world, 'n1');
+  const process = world.start(WHICH);
+  await sets(world).create({ metadata: { name: 'agent' }, spec: spec() });
+  await world.run(5000);
+  for (let failures = 0; failures < 2; failures++) {
+    const [pod] = world.api.objects(PODS);
+    assert.ok(pod !== undefined && pod.status?.phase !== 'Failed', `made after ${failures} failures`);
+    world.api.setStatus(PODS, pod, { phase: 'Failed' });
+    await world.run(200);
+  }
+  assert.equal(world.api.objects(PODS)[0]?.status?.phase, 'Failed', 'it waits');
+  await world.run(60_000);
+  assert.notEqual(world.api.objects(PODS)[0]?.status?.phase, 'Failed');
+  await process.kill();
+});
+
 test('a rollback replaces only what was rolled out, whatever somebody did to the history', async () => {
   const world = createTestWorld();
   const node = startFakeNode(world);

@@ -21,7 +21,7 @@ import {
 import type { Expectations, SyncContext } from '@binnacle/reconcile';
 import { dropRevisions, LABEL_REVISION, recordRevision, surplusRevisions } from '../controller-history.ts';
 import { FailedPods } from './failed-pods.ts';
-import { affinityTo, tolerationsOf } from './nodes.ts';
+import { affinityTo, nodeOfPod, tolerationsOf } from './nodes.ts';
 import { planDaemons, statusOf } from './plan.ts';
 import type { DaemonPlan, DaemonSeen } from './plan.ts';
 
@@ -167,7 +167,7 @@ export class DaemonSetSync {
       const wait = minReadySeconds === 0 ? undefined : availableAfterMs(pod, minReadySeconds, nowMs);
       if (wait !== undefined && wait > 0) context.requeueAfter(wait);
       if (pod.status?.phase !== 'Failed') continue;
-      const backoff = this.#failed.waitMs(failureKey(set, pod.spec.nodeName ?? ''));
+      const backoff = this.#failed.waitMs(failureKey(set, nodeOfPod(pod) ?? ''));
       if (backoff > 0) context.requeueAfter(backoff);
     }
   }

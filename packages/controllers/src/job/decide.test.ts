@@ -534,3 +534,9 @@ describe('what a job reports', () => {
     assert.deepEqual(named({ succeeded: [], failed: [] }), {});
   });
 });
+
+test('of thousands that are too many, so many go in one sync as are made in one', () => {
+  const many = Array.from({ length: 1200 }, (_, i) => pod(`p${i}`, 'Running'));
+  for (const one of [job({ suspend: true }), job({ parallelism: 0 })])
+    assert.equal(planPods(seen(one, many), BOOK).remove.length, 500);
+});

@@ -22,7 +22,7 @@ export interface JobPlan {
   readonly waitMs: number | undefined;
 }
 
-// Upstream's figures: 10 s doubling to 10 minutes; at most 500 pods in one sync.
+// Upstream's figures: 10 s doubling to 10 minutes; at most 500 pods made, and taken away, in one sync.
 const BACKOFF_FIRST_MS = 10_000;
 const BACKOFF_MAX_MS = 600_000;
 const BURST = 500;
@@ -66,8 +66,13 @@ export function deadlineMs({ spec, status }: Job): number | undefined {
   return Date.parse(status.startTime) + spec.activeDeadlineSeconds * 1000;
 }
 
-/** Which pods to make and which to take away so that as many run as should. */
+/** Which pods to make and which to take away so that as many run as should; what is beyond a burst waits for the next sync. */
 export function planPods(seen: JobSeen, book: Account): JobPlan {
+  const plan = planAllPods(seen, book);
+  return plan.remove.length > BURST ? { ...plan, remove: plan.remove.slice(0, BURST) } : plan;
+}
+
+function planAllPods(seen: JobSeen, book: Account): JobPlan {
   const { job } = seen;
   const active = seen.pods.filter(isPodActive);
   const none: JobPlan = { create: [], remove: [], waitMs: undefined };

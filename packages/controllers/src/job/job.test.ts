@@ -211,3 +211,18 @@ test('pods that end together are counted together, in few writes', async () => {
   });
   assert.ok(writes.length <= 8, `${writes.length} writes of the job's status`);
 });
+
+test('a job of more pods than go in one sync is suspended as a whole, and goes on', async () => {
+  const world = createTestWorld();
+  const process = world.start(WHICH);
+  await jobs(world).create({ metadata: { name: 'j' }, spec: spec({ parallelism: 600, completions: 600 }) });
+  await world.run(30_000);
+  assert.equal(pods(world).length, 600);
+  await jobs(world).patch('j', 'merge', { spec: { suspend: true } });
+  await world.run(30_000);
+  assert.deepEqual([pods(world).filter(isPodActive).length, job(world)?.status?.failed], [0, undefined]);
+  await jobs(world).patch('j', 'merge', { spec: { suspend: false } });
+  await world.run(30_000);
+  assert.equal(pods(world).filter(isPodActive).length, 600);
+  await process.kill();
+});

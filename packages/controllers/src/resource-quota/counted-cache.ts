@@ -1,4 +1,4 @@
-import type { CallContext } from '@binnacle/base';
+import type { CallContext, Timer } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import { PERSISTENT_VOLUME_CLAIMS, PODS, RESOURCE_CLAIMS, SERVICES } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
@@ -136,17 +136,15 @@ export class CountedCache {
     if (this.#announced) return;
     this.#announced = true;
     const { informers, scope, world } = this.#kit;
-    let waiting = false;
+    let timer: Timer | undefined;
     const soon = (): void => {
-      if (waiting) return;
-      waiting = true;
-      const timer = world.clock.after(ANNOUNCED_MS, () => {
-        waiting = false;
+      timer ??= world.clock.after(ANNOUNCED_MS, () => {
+        timer = undefined;
         this.#resources = undefined;
         this.#served();
       });
-      scope.defer(() => timer.cancel());
     };
+    scope.defer(() => timer?.cancel());
     for (const resource of ANNOUNCERS) {
       const informer = informers.metadataOf({ ...resource, namespaced: false }, scope);
       scope.defer(informer.subscribe({ add: soon, update: soon, remove: soon }));
