@@ -59,7 +59,9 @@ export class NodeCidrError extends CatalogueError {
 /** A pod's claim for devices is to be made after a template that is not there (yet). */
 export class NoTemplateError extends CatalogueError {
   constructor(name: string) {
-    super('no-template', `resource claim template ${JSON.stringify(name)}: not found`, { facts: { name } });
+    const quoted = JSON.stringify(name);
+    const reason = `resourceclaimtemplate.resource.k8s.io ${quoted} not found`;
+    super('no-template', `resource claim template ${quoted}: ${reason}`, { facts: { name } });
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NODES, PODS } from '@binnacle/api';
+import { getPodCondition, NODES, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
@@ -122,8 +122,9 @@ test('gated pods wait until their gates are gone', () =>
     wire.seed(PODS, makePod('p', { schedulingGates: [{ name: 'quota' }] }));
     start();
     await clock.advance(100);
-    const gated = pod('p');
-    assert.equal(gated?.status?.conditions?.find((c) => c.type === 'PodScheduled')?.reason, 'SchedulingGated');
+    assert.equal(pod('p')?.spec.nodeName, undefined);
+    // The API server says it of them as they are made, in words of its own.
+    assert.equal(getPodCondition(pod('p')!, 'PodScheduled'), undefined);
     const api = createClient(wire.connect()).resource(PODS, 'default');
     await api.patch('p', 'merge', { spec: { schedulingGates: null } });
     await clock.advance(100);

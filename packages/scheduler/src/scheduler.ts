@@ -196,8 +196,10 @@ class Scheduler implements SchedulerHandle {
     for (const plugin of this.#desks.of(demand).plugins.preEnqueue) {
       const refusal = plugin.preEnqueue?.(demand);
       if (refusal === undefined) continue;
-      const reason = plugin.name === 'SchedulingGates' ? 'SchedulingGated' : 'Unschedulable';
-      this.#statuses.write(demand, { reason, message: refusal.reasons.join(', ') });
+      // Of gates the pod's status tells from its creation on: that is the API server's to say.
+      if (plugin.name !== 'SchedulingGates') {
+        this.#statuses.write(demand, { reason: 'Unschedulable', message: refusal.reasons.join(', ') });
+      }
       return refusal;
     }
     return undefined;

@@ -81,23 +81,19 @@ export class DeploymentCommitter {
     });
   }
 
-  /** The deployment carries its newest set's revision; `kubectl rollout` reads it there. */
-  async markRevision(deployment: Deployment, set: ReplicaSet, context: SyncContext): Promise<Deployment> {
-    const revision = set.metadata.annotations?.[wellknown.ANNOTATION_REVISION];
-    if (revision === undefined || deployment.metadata.annotations?.[wellknown.ANNOTATION_REVISION] === revision) {
-      return deployment;
-    }
-    const annotations = { ...deployment.metadata.annotations, [wellknown.ANNOTATION_REVISION]: revision };
+  /**
+   * Written only when it differs. A conflict is an error: what was decided belongs to what was seen. What else `marked` has
+   * in its annotations goes along with the status: a change of the deployment itself would be another generation.
+   */
+  async report(
+    deployment: Deployment,
+    after: DeploymentStatus,
+    context: SyncContext,
+    marked = deployment,
+  ): Promise<Deployment> {
+    if (marked === deployment && deepEqual(normal(after), normal(deployment.status))) return deployment;
     const client = this.#client.resource(DEPLOYMENTS, deployment.metadata.namespace);
-    const after = { ...deployment, metadata: { ...deployment.metadata, annotations } };
-    return this.#writes.ofDeployment(() => client.update(after, undefined, context));
-  }
-
-  /** Written only when it differs. A conflict is an error: what was decided belongs to what was seen. */
-  async report(deployment: Deployment, after: DeploymentStatus, context: SyncContext): Promise<Deployment> {
-    if (deepEqual(normal(after), normal(deployment.status))) return deployment;
-    const client = this.#client.resource(DEPLOYMENTS, deployment.metadata.namespace);
-    return this.#writes.ofDeployment(() => client.updateStatus({ ...deployment, status: after }, undefined, context));
+    return this.#writes.ofDeployment(() => client.updateStatus({ ...marked, status: after }, undefined, context));
   }
 
   tellFailure(deployment: Deployment, error: unknown, context: SyncContext): string {
@@ -115,6 +111,16 @@ export class DeploymentCommitter {
   #tell(deployment: Deployment, message: string, context: SyncContext): void {
     this.#events.event(referenceTo(DEPLOYMENTS, deployment), 'Normal', 'ScalingReplicaSet', message, context);
   }
+}
+
+/** The deployment carries its newest set's revision; `kubectl rollout` reads it there. The same object: it does already. */
+export function withRevision(deployment: Deployment, set: ReplicaSet): Deployment {
+  const revision = set.metadata.annotations?.[wellknown.ANNOTATION_REVISION];
+  if (revision === undefined || deployment.metadata.annotations?.[wellknown.ANNOTATION_REVISION] === revision) {
+    return deployment;
+  }
+  const annotations = { ...deployment.metadata.annotations, [wellknown.ANNOTATION_REVISION]: revision };
+  return { ...deployment, metadata: { ...deployment.metadata, annotations } };
 }
 
 /** Absent and zero counts are the same. */

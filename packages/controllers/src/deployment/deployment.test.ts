@@ -63,11 +63,12 @@ test('a new deployment: its replica set, labels, revision, conditions, Events', 
     'deployment.kubernetes.io/max-replicas': '5',
   });
   assert.equal(current(world).metadata.annotations?.['deployment.kubernetes.io/revision'], '1');
+  assert.equal(current(world).metadata.generation, 1);
   assert.deepEqual(scalings(world), ['Scaled up replica set S from 0 to 4']);
   const { conditions = [], ...counts } = current(world).status ?? {};
   assert.deepEqual(counts, {
-    // Its revision in the annotations counts, too.
-    observedGeneration: 2,
+    // The revision in its annotations is told by a write of the status, which is nobody's change.
+    observedGeneration: 1,
     replicas: 4,
     updatedReplicas: 4,
     readyReplicas: 4,

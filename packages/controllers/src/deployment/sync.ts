@@ -6,6 +6,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import type { Client, Informer } from '@binnacle/client';
 import { BY_CONTROLLER, claimObjects, isNamespaceTerminating, ORPHANS } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
+import { withRevision } from './committer.ts';
 import type { DeploymentCommitter } from './committer.ts';
 import { updateNewSet } from './new-set.ts';
 import type { DeploymentWrites } from './own-writes.ts';
@@ -75,9 +76,9 @@ export class DeploymentSync {
     const { committer, clock } = this.#options;
     if (seen.newSet === undefined) return seen;
     const newSet = await committer.updateSet(seen.newSet, updateNewSet(seen, seen.newSet), context);
-    const marked = await committer.markRevision(seen.deployment, newSet, context);
-    const found = tellFound(marked, newSet.metadata.name ?? '', clock.now());
-    const deployment = found === undefined ? marked : await committer.report(marked, found, context);
+    const marked = withRevision(seen.deployment, newSet);
+    const found = tellFound(marked, newSet.metadata.name ?? '', clock.now()) ?? marked.status ?? {};
+    const deployment = await committer.report(seen.deployment, found, context, marked);
     return { deployment, newSet, oldSets: seen.oldSets };
   }
 
@@ -97,10 +98,10 @@ export class DeploymentSync {
       await committer.report(deployment, { ...deployment.status, collisionCount }, context);
       throw status.alreadyExists(REPLICA_SETS, deployment.metadata.name ?? '');
     }
-    const marked = await committer.markRevision(deployment, made, context);
+    const marked = withRevision(deployment, made);
     const after = rolloutStatus({ deployment: marked, newSet: made, oldSets: seen.oldSets }, clock.now());
     const told = tellCreated({ ...marked, status: after }, made.metadata.name ?? '', clock.now());
-    await committer.report(marked, told ?? after, context);
+    await committer.report(deployment, told ?? after, context, marked);
   }
 
   async #reportCreateError(deployment: Deployment, error: unknown, context: SyncContext): Promise<void> {

@@ -42,7 +42,7 @@ test('a pod gets the claim of its template once, whatever is lost on the way, an
   await world.run(2000);
   assert.match(
     world.api.objects(EVENTS)[0]?.message ?? '',
-    /PodResourceClaim gpu: resource claim template "t": not found/,
+    /PodResourceClaim gpu: resource claim template "t": resourceclaimtemplate\.resource\.k8s\.io "t" not found/,
   );
   seedTemplate(world);
   for (let i = 0; i < 5; i++) {

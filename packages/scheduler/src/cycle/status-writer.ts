@@ -9,7 +9,7 @@ import type { PodDemand } from '../plan/demand.ts';
 
 /** Why a pod has no node, as its status says it. */
 export interface UnscheduledStatus {
-  readonly reason: 'Unschedulable' | 'SchedulingGated' | 'SchedulerError';
+  readonly reason: 'Unschedulable' | 'SchedulerError';
   readonly message: string;
   /** The node that it waits for; the empty text: for none any more. Absent: as it was. */
   readonly nominatedNode?: string;
