@@ -71,6 +71,8 @@ export interface HostFiles {
   makeDirectory(path: string, mode?: number): Promise<void>;
   /** Whole or not at all: written beside, then renamed. */
   writeFile(path: string, content: Uint8Array, access?: FileAccess): Promise<void>;
+  /** An empty one, with parents, where nothing is; whatever is there, also since a moment ago, is left as it is. */
+  makeFile(path: string): Promise<void>;
   /** Undefined when absent. Throws PathError for what is no file. */
   readFile(path: string): Promise<Uint8Array | undefined>;
   /** Up to `length` bytes from `offset`; shorter at the end; undefined when absent. */

@@ -36,6 +36,20 @@ test('what must outlast the machine’s power is on the disk before it has its n
   assert.deepEqual([onDisk, await textOf(join(folder, 'state'))], [[[]], '{"a":1}']);
 });
 
+test('an empty file is made where there is none, and nothing is taken from one that is there', async () => {
+  const path = join(folder, 'made', 'lock');
+  await files.makeFile(path);
+  assert.deepEqual([await textOf(path), (await stat(path)).mode & 0o777], ['', 0o644]);
+  await writeFile(path, 'theirs');
+  const { ino } = await stat(path);
+  await files.makeFile(path);
+  assert.deepEqual([await textOf(path), (await stat(path)).ino], ['theirs', ino]);
+  const own = createHostFiles({ roots: [folder] });
+  await own.makeFile(path);
+  await own.makeFile(join(folder, 'made', 'other'));
+  assert.deepEqual([await textOf(path), await textOf(join(folder, 'made', 'other'))], ['theirs', '']);
+});
+
 test('files, links, directories, kinds', async () => {
   const at = (name: string): string => join(folder, 'a', name);
   await files.makeDirectory(at('d'), 0o777);

@@ -33,6 +33,7 @@ export function createHostFiles(options: HostFilesOptions = {}): HostFiles {
         await rename(fresh, way);
       });
     },
+    makeFile: (path) => ways.atMade(path, makeNew),
     readFile: (path) => ways.read(path, (file) => file.readFile()),
     readRange: (path, offset, length) => ways.read(path, (file) => readRange(file, offset, length)),
     hold: (path) => ways.hold(path),
@@ -223,6 +224,21 @@ async function writeNew(path: string, content: Uint8Array, of: FileAccess): Prom
     await file.chmod(of.mode ?? 0o644);
     // A rename may reach the disk before what the file has in it.
     if (of.outlastsPower === true) await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function makeNew(path: string): Promise<void> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'wx');
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    throw error;
+  }
+  try {
+    await file.chmod(0o644);
   } finally {
     await file.close();
   }

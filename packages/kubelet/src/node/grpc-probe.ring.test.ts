@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { decodeAnswer, encodeRequest, probeGrpc } from './grpc-probe.ts';
 
 const asked: string[] = [];
+const timeouts: string[] = [];
 const open = new Set<Socket>();
 
 /** A health server: `up` serves, `down` does not, `slow` never answers, `flood` says too much, others are unknown. */
@@ -26,6 +27,7 @@ function answer(stream: ServerHttp2Stream, service: string): void {
 const health = createHttp2();
 health.on('stream', (stream, headers) => {
   asked.push(String(headers[':path']));
+  timeouts.push(String(headers['grpc-timeout']));
   stream.once('data', (bytes: Buffer) => answer(stream, bytes.subarray(7).toString()));
 });
 const mute: Server = createServer(() => undefined);
@@ -52,6 +54,16 @@ const probe = (service: string, of: { port?: number; timeoutMs?: number } = {}):
 test('a server that serves is well, as a whole and by service', async () => {
   assert.equal(await probe('up'), undefined);
   assert.deepEqual(asked, ['/grpc.health.v1.Health/Check']);
+});
+
+// Node's timers ring at once for it, and gRPC takes eight digits.
+test('a timeout of more than 24 days is no short one', async () => {
+  assert.equal(await probe('up', { timeoutMs: 2_147_483_647_000 }), undefined);
+  assert.equal(timeouts.at(-1), '35791395M');
+  assert.equal(await probe('up', { timeoutMs: 1 << 30 }), undefined);
+  assert.equal(timeouts.at(-1), '1073742S');
+  assert.equal(await probe('up', { timeoutMs: 1_000 }), undefined);
+  assert.equal(timeouts.at(-1), '1000m');
 });
 
 test('what a server says against itself', async () => {

@@ -4,6 +4,7 @@
  * accepts and then says nothing, one for each probe.
  */
 import { type ClientHttp2Session, type IncomingHttpHeaders, connect } from 'node:http2';
+import { realClock } from '@binnacle/base/node';
 import type { GrpcProbeRequest } from '../ports.ts';
 
 const CHECK = '/grpc.health.v1.Health/Check';
@@ -37,7 +38,7 @@ export async function probeGrpc(of: GrpcProbeRequest): Promise<string | undefine
   // What breaks a session breaks what waits for it, which tells.
   session.on('error', () => undefined);
   const { promise: late, resolve: expire } = Promise.withResolvers<'late'>();
-  const deadline = setTimeout(() => expire('late'), of.timeoutMs);
+  const deadline = realClock.after(of.timeoutMs, () => expire('late'));
   try {
     const greeting = await Promise.race([greeted(session), late]);
     if (greeting === 'late')
@@ -46,7 +47,7 @@ export async function probeGrpc(of: GrpcProbeRequest): Promise<string | undefine
     const end = await Promise.race([check(session, of), late]);
     return end === 'late' ? `timeout: health rpc did not complete within ${within}` : verdictOf(end, within);
   } finally {
-    clearTimeout(deadline);
+    deadline.cancel();
     session.destroy();
   }
 }
@@ -68,7 +69,7 @@ function check(session: ClientHttp2Session, { service, timeoutMs }: GrpcProbeReq
     'content-type': 'application/grpc',
     te: 'trailers',
     'user-agent': 'kube-probe/1.36',
-    'grpc-timeout': `${Math.ceil(timeoutMs)}m`,
+    'grpc-timeout': timeoutOf(timeoutMs),
   });
   const parts: Buffer[] = [];
   let size = 0;
@@ -85,6 +86,13 @@ function check(session: ClientHttp2Session, { service, timeoutMs }: GrpcProbeReq
   stream.on('close', () => end('the stream ended without a status'));
   stream.end(frame(encodeRequest(service)));
   return promise;
+}
+
+/** As gRPC writes it, in the smallest unit that leaves it eight digits. */
+function timeoutOf(timeoutMs: number): string {
+  const [ms, seconds] = [Math.ceil(timeoutMs), Math.ceil(timeoutMs / 1000)];
+  if (ms < 1e8) return `${ms}m`;
+  return seconds < 1e8 ? `${seconds}S` : `${Math.ceil(seconds / 60)}M`;
 }
 
 function endOf(status: IncomingHttpHeaders, answer: Uint8Array, fallback: string): CallEnd {

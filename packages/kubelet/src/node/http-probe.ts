@@ -1,6 +1,6 @@
 import { request as httpsRequest } from 'node:https';
 import { messageOf } from '@binnacle/base';
-import { LAX_REPLIES, nodeHttp } from '@binnacle/base/node';
+import { LAX_REPLIES, nodeHttp, realClock } from '@binnacle/base/node';
 import type { HttpProbeAnswer, HttpProbeRequest } from '../ports.ts';
 import { goError } from './go-error.ts';
 
@@ -16,11 +16,11 @@ const NO_BODY = 'context deadline exceeded (Client.Timeout or context cancellati
  */
 export async function probeHttp(of: HttpProbeRequest): Promise<HttpProbeAnswer> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), of.timeoutMs);
+  const timer = realClock.after(of.timeoutMs, () => deadline.abort());
   try {
     return await follow(of, deadline.signal);
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
   }
 }
 

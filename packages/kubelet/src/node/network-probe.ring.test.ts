@@ -51,6 +51,13 @@ const request = (of: Partial<HttpProbeRequest>): HttpProbeRequest => ({
   ...of,
 });
 
+// Node's timers ring at once for it.
+test('a timeout of more than 24 days is no short one', async () => {
+  const timeoutMs = 2_147_483_647_000;
+  assert.equal(((await nodeNetworkProbe.http(request({ timeoutMs }))) as { status: number }).status, 200);
+  assert.equal(await nodeNetworkProbe.tcp('127.0.0.1', port, timeoutMs), undefined);
+});
+
 test('answers', async () => {
   assert.deepEqual(await nodeNetworkProbe.http(request({ headers: [{ name: 'X-A', value: 'b' }] })), {
     status: 200,

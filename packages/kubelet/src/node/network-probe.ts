@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { realClock } from '@binnacle/base/node';
 import { probeGrpc } from './grpc-probe.ts';
 import { probeHttp } from './http-probe.ts';
 import { goError } from './go-error.ts';
@@ -11,11 +12,11 @@ function probeTcp(host: string, port: number, timeoutMs: number): Promise<string
   return new Promise((resolve) => {
     const socket = connect({ host, port });
     const done = (failure: string | undefined): void => {
-      clearTimeout(deadline);
+      deadline.cancel();
       socket.destroy();
       resolve(failure);
     };
-    const deadline = setTimeout(() => done(`dial tcp ${host}:${port}: i/o timeout`), timeoutMs);
+    const deadline = realClock.after(timeoutMs, () => done(`dial tcp ${host}:${port}: i/o timeout`));
     socket.on('connect', () => done(undefined));
     socket.on('error', (error) => done(goError(error, { hostname: host, port })));
   });

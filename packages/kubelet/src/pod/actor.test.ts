@@ -54,6 +54,15 @@ test('an image that is absent and must not be pulled', async () => {
   await t.scope.close();
 });
 
+test('a reason that is longer than any is cut: it goes to everybody who watches pods', async () => {
+  const t = await startTestNode();
+  t.source.put(testPod({ metadata: simulated({ 'image-absent': 'true', 'pull-failure': 'x'.repeat(1 << 20) }) }));
+  await pass(t.clock, 100);
+  const { message } = waiting(t) as { message: string };
+  assert.ok(message.length > 1_000 && message.length <= 4_096, String(message.length));
+  await t.scope.close();
+});
+
 test('a sandbox that cannot be made is tried again', async () => {
   const t = await startTestNode();
   t.source.put(testPod({ metadata: simulated({ 'sandbox-failure': 'no network' }) }));

@@ -1,4 +1,4 @@
-import { messageOf } from '@binnacle/base';
+import { messageOf, utf8Prefix } from '@binnacle/base';
 import type { Timer } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
@@ -30,6 +30,8 @@ export interface ActorOwner extends ReferenceHolder {
 }
 
 const RETRY_MS = 10_000;
+/** Of why a container waits: engines, registries and hooks say what they like, and everybody who watches pods gets it. */
+const MESSAGE_BYTES_MAX = 4096;
 const NO_VOLUMES: MountedVolumes = new Map();
 
 /** Whether work on a pod stopped because the pod is to end, or to wait: nothing has failed. */
@@ -67,7 +69,8 @@ export class PodActor {
 
   setProblem(name: string, problem: StartProblem | undefined): void {
     if (problem === undefined) this.#problems?.delete(name);
-    else (this.#problems ??= new Map()).set(name, problem);
+    else
+      (this.#problems ??= new Map()).set(name, { ...problem, message: utf8Prefix(problem.message, MESSAGE_BYTES_MAX) });
   }
 
   /** The content of volumes may be another now. */

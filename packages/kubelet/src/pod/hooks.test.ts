@@ -12,12 +12,14 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 async function run(
   handler: LifecycleHandler,
-  of: { exitCode?: number; http?: object } = {},
+  of: { exitCode?: number; http?: object; stderr?: string } = {},
 ): Promise<string | undefined> {
   const clock = new VirtualClock();
   const world = {
     clock,
-    runtime: { exec: async () => ({ exitCode: of.exitCode ?? 0, stdout: bytes(''), stderr: bytes('oh no') }) },
+    runtime: {
+      exec: async () => ({ exitCode: of.exitCode ?? 0, stdout: bytes(''), stderr: bytes(of.stderr ?? 'oh no') }),
+    },
     network: { http: async () => of.http ?? { status: 200, body: '' } },
   } as unknown as PodWorld;
   const pod = testPod();
@@ -45,6 +47,12 @@ const rows: readonly [string, Parameters<typeof run>, string | undefined][] = [
 ];
 
 for (const [name, args, wanted] of rows) test(`hook: ${name}`, async () => assert.equal(await run(...args), wanted));
+
+// It comes to stand in the pod's status and in the log.
+test('of what a hook said no more is told than of last words', async () => {
+  const said = await run({ exec: { command: ['x'] } }, { exitCode: 1, stderr: 'é'.repeat(1 << 20) });
+  assert.match(said ?? '', /^command 'x' exited with 1: é{2000,2048}$/);
+});
 
 test('a hook by TLS whose server speaks none: asked without it, what is secret left out, and told of', async () => {
   const asked: HttpProbeRequest[] = [];

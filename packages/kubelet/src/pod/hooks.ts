@@ -4,6 +4,8 @@ import { httpRequest } from '../container/http-action.ts';
 import type { PodWorld } from './world.ts';
 
 const HOOK_TIMEOUT_MS = 600_000;
+/** As of last words. */
+const MESSAGE_BYTES_MAX = 4096;
 
 export interface HookCall {
   readonly pod: Pod;
@@ -22,8 +24,10 @@ export async function runHook(world: PodWorld, handler: LifecycleHandler, call: 
       const command = handler.exec.command ?? [];
       const result = await world.runtime.exec(call.containerId, command, timeoutMs);
       if (result.exitCode === 0) return undefined;
-      const output = new TextDecoder().decode(result.stderr.length > 0 ? result.stderr : result.stdout);
-      return `command '${command.join(' ')}' exited with ${result.exitCode}: ${output}`;
+      const output = result.stderr.length > 0 ? result.stderr : result.stdout;
+      // A runtime hands on megabytes of what a container says.
+      const told = new TextDecoder().decode(output.subarray(0, MESSAGE_BYTES_MAX), { stream: true });
+      return `command '${command.join(' ')}' exited with ${result.exitCode}: ${told}`;
     }
     if (handler.httpGet !== undefined) return await httpHook(world, handler.httpGet, { ...call, timeoutMs });
     if (handler.sleep !== undefined) await sleep(world.clock, Math.min(timeoutMs, handler.sleep.seconds * 1000));

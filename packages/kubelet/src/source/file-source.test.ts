@@ -10,7 +10,7 @@ const manifest = (name: string, image = 'x'): Uint8Array =>
     `{apiVersion: v1, kind: Pod, metadata: {name: ${name}}, spec: {containers: [{name: c, image: "${image}"}]}}`,
   );
 
-async function start(): Promise<{
+async function start(isTold = false): Promise<{
   clock: VirtualClock;
   files: ReturnType<typeof createMemoryFiles>;
   heard: string[];
@@ -26,6 +26,7 @@ async function start(): Promise<{
     upsert: (pod) => heard.push(`+${pod.metadata.name ?? ''} ${pod.spec.containers[0]?.image ?? ''}`),
     remove: (pod) => heard.push(`-${pod.metadata.name ?? ''} ${pod.spec.containers[0]?.image ?? ''}`),
     ready: () => heard.push('ready'),
+    refused: (file, reason) => isTold && heard.push(`? ${file} ${reason ?? 'fine'}`),
   });
   await pass(clock, 10);
   return { clock, files, heard, stop };
@@ -47,6 +48,46 @@ test('what is there comes first, then additions, changes and removals', async ()
   await files.writeFile('/m/c.yaml', manifest('c'));
   await pass(clock, 50);
   assert.deepEqual(heard, []);
+});
+
+// Editors leave copies behind. Two pods of one name would have one mirror between them.
+test('of two files with a pod of one name the second waits until the first has gone', async () => {
+  const { clock, files, heard, stop } = await start(true);
+  heard.length = 0;
+  await files.writeFile('/m/a.yaml~', manifest('a', 'old'));
+  await files.writeFile('/m/Z.yaml', manifest('z'));
+  await pass(clock, 50);
+  assert.deepEqual(heard.splice(0), ['+z-n x', "? a.yaml~ /m/a.yaml~: duplicate pod name, it is a.yaml's"]);
+  await files.writeFile('/m/b.yaml', manifest('b'));
+  await pass(clock, 50);
+  assert.deepEqual(heard.splice(0), ['+b-n x']);
+  await files.remove('/m/a.yaml');
+  await pass(clock, 50);
+  assert.deepEqual(heard.splice(0), ['-a-n x', '? a.yaml~ fine', '+a-n old']);
+  stop();
+});
+
+test('a name that a file gives up is free in the same look for one that was read before', async () => {
+  const { clock, files, heard, stop } = await start(true);
+  await files.writeFile('/m/B.yaml', manifest('a', 'other'));
+  await pass(clock, 50);
+  heard.length = 0;
+  await files.writeFile('/m/a.yaml', manifest('c'));
+  await pass(clock, 50);
+  assert.deepEqual(heard, ['-a-n x', '+c-n x', '? B.yaml fine', '+a-n other']);
+  stop();
+});
+
+test('two files that exchange the names of their pods', async () => {
+  const { clock, files, heard, stop } = await start();
+  await files.writeFile('/m/b.yaml', manifest('b'));
+  await pass(clock, 50);
+  heard.length = 0;
+  await files.writeFile('/m/a.yaml', manifest('b', 'new'));
+  await files.writeFile('/m/b.yaml', manifest('a', 'new'));
+  await pass(clock, 50);
+  assert.deepEqual(heard, ['-a-n x', '-b-n x', '+a-n new', '+b-n new']);
+  stop();
 });
 
 test('a file that cannot be used leaves the pod that it was', async () => {
@@ -91,8 +132,8 @@ test('what is refused is told, and does not stop the rest', async () => {
   await files.remove('/m/a-folder');
   await pass(clock, 50);
   assert.deepEqual(told, [
-    ['b.yaml', undefined],
     ['a-folder', undefined],
+    ['b.yaml', undefined],
   ]);
   stop();
 });

@@ -19,7 +19,8 @@ const QUIET_MS = 20;
 
 /**
  * Static pods from a folder: a new file is a new pod, a changed file replaces its pod, a removed file ends it.
- * A file that cannot be used is reported, and what it was before goes on until it can. The folder is watched.
+ * A file that cannot be used is reported, and what it was before goes on until it can; of two with a pod of one name the
+ * one that came first counts. The folder is watched.
  */
 export function createFileSource(options: FileSourceOptions): PodSource {
   return {
@@ -39,6 +40,8 @@ class Folder {
   /** By file name. */
   readonly #pods = new Map<string, { readonly text: string; readonly pod: Pod | undefined }>();
   readonly #refused = new Map<string, string>();
+  /** Files whose pod has the name, or the UID, of another's. */
+  readonly #clashing = new Set<string>();
   #unwatch: () => void = () => undefined;
   #timer: Timer | undefined;
   #reading: Promise<void> | undefined;
@@ -87,9 +90,15 @@ class Folder {
     const { files, path } = this.#options;
     const single = (await files.kind(path)) === 'file';
     const names = single ? [''] : (await files.list(path)).filter((name) => !name.startsWith('.')).toSorted();
-    for (const name of names) {
-      await this.#readOne(name, single ? path : `${path}/${name}`);
-    }
+    this.#dropGone(names);
+    const fileOf = (name: string): string => (single ? path : `${path}/${name}`);
+    for (const name of names) await this.#readOne(name, fileOf(name));
+    // Who was read after them may have given up what they want.
+    for (const name of [...this.#clashing]) await this.#readOne(name, fileOf(name));
+  }
+
+  #dropGone(names: readonly string[]): void {
+    for (const name of this.#clashing) if (!names.includes(name)) this.#clashing.delete(name);
     for (const name of this.#refused.keys()) if (!names.includes(name)) this.#accept(name);
     for (const [name, { pod }] of this.#pods) {
       if (names.includes(name)) continue;
@@ -135,20 +144,42 @@ class Folder {
     const before = this.#pods.get(name);
     if (before?.text === text) return;
     const { path, clock } = this.#options;
+    let pod: Pod;
     try {
-      const pod = readManifest({
+      pod = readManifest({
         file: name === '' ? path : `${path}/${name}`,
         text,
         nodeName: this.#nodeName,
         now: clock.now(),
       });
-      this.#pods.set(name, { text, pod });
-      if (before?.pod !== undefined && before.pod.metadata.uid !== pod.metadata.uid) this.#handler.remove(before.pod);
-      this.#accept(name);
-      this.#handler.upsert(pod);
     } catch (error) {
+      this.#clashing.delete(name);
       this.#pods.set(name, { text, pod: before?.pod });
-      this.#refuse(name, error);
+      return this.#refuse(name, error);
     }
+    const clash = this.#clashOf(name, pod);
+    if (clash === undefined) this.#pods.set(name, { text, pod });
+    else this.#pods.delete(name);
+    if (before?.pod !== undefined && (clash !== undefined || before.pod.metadata.uid !== pod.metadata.uid))
+      this.#handler.remove(before.pod);
+    if (clash !== undefined) {
+      this.#clashing.add(name);
+      return this.#refuse(name, clash);
+    }
+    this.#clashing.delete(name);
+    this.#accept(name);
+    return this.#handler.upsert(pod);
+  }
+
+  /** What a pod has that is another file's: two of one name would have one mirror between them, two of one UID one life. */
+  #clashOf(file: string, { metadata }: Pod): ManifestError | undefined {
+    for (const [other, { pod }] of this.#pods) {
+      if (other === file || pod === undefined) continue;
+      const { name, namespace, uid } = pod.metadata;
+      const what = uid === metadata.uid ? 'metadata.uid' : 'pod name';
+      if (uid === metadata.uid || (name === metadata.name && namespace === metadata.namespace))
+        return new ManifestError(`${this.#options.path}/${file}`, `duplicate ${what}, it is ${other}'s`);
+    }
+    return undefined;
   }
 }

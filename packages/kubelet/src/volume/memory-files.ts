@@ -42,6 +42,10 @@ class Memory implements MemoryFiles {
     this.#tell(path);
   }
 
+  async makeFile(path: string): Promise<void> {
+    if (!this.#entries.has(path)) await this.writeFile(path, new Uint8Array());
+  }
+
   append(path: string, text: string): void {
     const entry = this.#entries.get(path) ?? {
       kind: 'file' as const,

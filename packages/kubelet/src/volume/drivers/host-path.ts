@@ -26,9 +26,13 @@ const WANTED: { readonly [type: string]: readonly [PathKind, string] } = {
 export async function checkHostPath(files: HostFiles, source: HostPathVolumeSource): Promise<void> {
   const type = source.type ?? '';
   if (type === '') return;
-  const kind = await files.kind(source.path);
+  let kind = await files.kind(source.path);
   if (kind === 'absent' && type === 'DirectoryOrCreate') return files.makeDirectory(source.path, 0o755);
-  if (kind === 'absent' && type === 'FileOrCreate') return files.writeFile(source.path, new Uint8Array());
+  if (kind === 'absent' && type === 'FileOrCreate') {
+    // Another pod may have made it since: it is one file for both.
+    await files.makeFile(source.path);
+    kind = await files.kind(source.path);
+  }
   const [wanted, text] = WANTED[type.replace('OrCreate', '')] ?? ['absent', type];
   if (kind !== wanted) throw new VolumeError(source.path, `hostPath type check failed: ${source.path} is not ${text}`);
 }
