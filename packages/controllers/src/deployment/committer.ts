@@ -12,6 +12,8 @@ import { isSameTemplate, sizeOf } from './replica-sets.ts';
 import type { Seen } from './replica-sets.ts';
 import type { Resize } from './rollout.ts';
 
+type Annotations = Readonly<Record<string, string>>;
+
 /** All that a deployment's controller writes goes through here. */
 export class DeploymentCommitter {
   readonly #client: Client;
@@ -81,19 +83,22 @@ export class DeploymentCommitter {
     });
   }
 
-  /**
-   * Written only when it differs. A conflict is an error: what was decided belongs to what was seen. What else `marked` has
-   * in its annotations goes along with the status: a change of the deployment itself would be another generation.
-   */
-  async report(
+  /** Written only when it differs. A conflict is an error: what was decided belongs to what was seen. */
+  async report(deployment: Deployment, after: DeploymentStatus, context: SyncContext): Promise<Deployment> {
+    if (deepEqual(normal(after), normal(deployment.status))) return deployment;
+    return this.#tellStatus({ ...deployment, status: after }, context);
+  }
+
+  /** The same, and the revision of its newest set, which `kubectl rollout` reads in its annotations. */
+  async reportWith(
     deployment: Deployment,
-    after: DeploymentStatus,
+    told: { readonly set: ReplicaSet; readonly status: DeploymentStatus | undefined },
     context: SyncContext,
-    marked = deployment,
   ): Promise<Deployment> {
-    if (marked === deployment && deepEqual(normal(after), normal(deployment.status))) return deployment;
-    const client = this.#client.resource(DEPLOYMENTS, deployment.metadata.namespace);
-    return this.#writes.ofDeployment(() => client.updateStatus({ ...marked, status: after }, undefined, context));
+    const status = told.status ?? {};
+    const annotations = withRevision(deployment.metadata.annotations, told.set);
+    if (annotations === undefined) return this.report(deployment, status, context);
+    return this.#tellStatus({ ...deployment, metadata: { ...deployment.metadata, annotations }, status }, context);
   }
 
   tellFailure(deployment: Deployment, error: unknown, context: SyncContext): string {
@@ -108,19 +113,22 @@ export class DeploymentCommitter {
     this.#events.event(referenceTo(DEPLOYMENTS, deployment), 'Warning', 'SelectingAll', message, context);
   }
 
+  /** Annotations go along: a write of the deployment itself would make another generation of it. */
+  #tellStatus(after: Deployment, context: SyncContext): Promise<Deployment> {
+    const client = this.#client.resource(DEPLOYMENTS, after.metadata.namespace);
+    return this.#writes.ofDeployment(() => client.updateStatus(after, undefined, context));
+  }
+
   #tell(deployment: Deployment, message: string, context: SyncContext): void {
     this.#events.event(referenceTo(DEPLOYMENTS, deployment), 'Normal', 'ScalingReplicaSet', message, context);
   }
 }
 
-/** The deployment carries its newest set's revision; `kubectl rollout` reads it there. The same object: it does already. */
-export function withRevision(deployment: Deployment, set: ReplicaSet): Deployment {
+/** Undefined: they say it already. */
+function withRevision(annotations: Annotations | undefined, set: ReplicaSet): Annotations | undefined {
   const revision = set.metadata.annotations?.[wellknown.ANNOTATION_REVISION];
-  if (revision === undefined || deployment.metadata.annotations?.[wellknown.ANNOTATION_REVISION] === revision) {
-    return deployment;
-  }
-  const annotations = { ...deployment.metadata.annotations, [wellknown.ANNOTATION_REVISION]: revision };
-  return { ...deployment, metadata: { ...deployment.metadata, annotations } };
+  if (revision === undefined || annotations?.[wellknown.ANNOTATION_REVISION] === revision) return undefined;
+  return { ...annotations, [wellknown.ANNOTATION_REVISION]: revision };
 }
 
 /** Absent and zero counts are the same. */

@@ -6,7 +6,6 @@ import type { Pod } from '@binnacle/api/core/v1';
 import type { Client, Informer } from '@binnacle/client';
 import { BY_CONTROLLER, claimObjects, isNamespaceTerminating, ORPHANS } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
-import { withRevision } from './committer.ts';
 import type { DeploymentCommitter } from './committer.ts';
 import { updateNewSet } from './new-set.ts';
 import type { DeploymentWrites } from './own-writes.ts';
@@ -76,9 +75,8 @@ export class DeploymentSync {
     const { committer, clock } = this.#options;
     if (seen.newSet === undefined) return seen;
     const newSet = await committer.updateSet(seen.newSet, updateNewSet(seen, seen.newSet), context);
-    const marked = withRevision(seen.deployment, newSet);
-    const found = tellFound(marked, newSet.metadata.name ?? '', clock.now()) ?? marked.status ?? {};
-    const deployment = await committer.report(seen.deployment, found, context, marked);
+    const status = tellFound(seen.deployment, newSet.metadata.name ?? '', clock.now()) ?? seen.deployment.status;
+    const deployment = await committer.reportWith(seen.deployment, { set: newSet, status }, context);
     return { deployment, newSet, oldSets: seen.oldSets };
   }
 
@@ -98,10 +96,9 @@ export class DeploymentSync {
       await committer.report(deployment, { ...deployment.status, collisionCount }, context);
       throw status.alreadyExists(REPLICA_SETS, deployment.metadata.name ?? '');
     }
-    const marked = withRevision(deployment, made);
-    const after = rolloutStatus({ deployment: marked, newSet: made, oldSets: seen.oldSets }, clock.now());
-    const told = tellCreated({ ...marked, status: after }, made.metadata.name ?? '', clock.now());
-    await committer.report(deployment, told ?? after, context, marked);
+    const after = rolloutStatus({ deployment, newSet: made, oldSets: seen.oldSets }, clock.now());
+    const told = tellCreated({ ...deployment, status: after }, made.metadata.name ?? '', clock.now());
+    await committer.reportWith(deployment, { set: made, status: told ?? after }, context);
   }
 
   async #reportCreateError(deployment: Deployment, error: unknown, context: SyncContext): Promise<void> {
