@@ -1,6 +1,7 @@
 /** What kinds do at a change, asked of a whole server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Pod } from '@binnacle/api/core/v1';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
 import type { TestObject } from '../testing/test-server.ts';
 
@@ -85,10 +86,15 @@ test('a pod behind gates says so from its creation on', async () => {
     `POST ${PODS_PATH}`,
     podNamed('p', { spec: { schedulingGates: [{ name: 'g.example/x' }] } }),
   );
-  const { conditions } = body['status'] as { conditions?: { type: string; status: string; reason: string }[] };
+  const { metadata, status } = body as unknown as Pod;
   assert.deepEqual(
-    conditions?.map(({ type, status, reason }) => [type, status, reason]),
-    [['PodScheduled', 'False', 'SchedulingGated']],
+    status?.conditions?.map(({ type, status, reason, lastTransitionTime }) => [
+      type,
+      status,
+      reason,
+      lastTransitionTime,
+    ]),
+    [['PodScheduled', 'False', 'SchedulingGated', metadata.creationTimestamp]],
   );
 });
 

@@ -60,12 +60,14 @@ function seenGeneration(now: number | undefined, before: number | undefined): nu
   return (now ?? 0) === 0 ? (before ?? now) : now;
 }
 
-/** A pod behind gates says from the first moment why it waits. */
-function gated({ spec }: Pod): object {
+/** A pod behind gates says from the first moment why it waits, and since when. */
+function gated({ metadata, spec }: Pod): object {
   if ((spec?.schedulingGates?.length ?? 0) === 0) return {};
   const condition = {
     type: 'PodScheduled',
     status: 'False',
+    lastProbeTime: null,
+    lastTransitionTime: metadata?.creationTimestamp,
     reason: 'SchedulingGated',
     message: 'Scheduling is blocked due to non-empty scheduling gates',
   };
