@@ -4,6 +4,7 @@ import type { Handle } from '../handle.ts';
 import { ClusterState } from '../plan/cluster-state.ts';
 import { demandOf } from '../plan/demand.ts';
 import { makeNode, makePod } from '../testing/objects.ts';
+import { Scene } from '../testing/scene.ts';
 import { nodeResourcesBalancedAllocation, nodeResourcesFit } from './node-resources.ts';
 
 type Asked = Parameters<typeof makePod>[1];
@@ -70,4 +71,15 @@ describe('room for what a pod requests', () => {
     const filter = nodeResourcesFit.create(HANDLE).filter?.(demandOf(makePod('p')), state);
     assert.deepEqual(filter?.(state.nodes.slotOf('n') ?? -1)?.reasons, ['Too many pods']);
   });
+});
+
+test('of dozens of resources the one that is short is named, and no other', () => {
+  const names = Array.from({ length: 70 }, (_, i) => `example.com/r${i}`);
+  for (const short of [0, 31, 32, 69]) {
+    const there = Object.fromEntries(names.map((name, i) => [name, i === short ? '0' : '1']));
+    const scene = new Scene().nodes(makeNode('n', { resources: there }));
+    const requests = Object.fromEntries(names.map((name) => [name, '1']));
+    const pod = makePod('p', { containers: [{ name: 'c', image: 'x', resources: { requests } }] });
+    assert.match(scene.decide(pod).message ?? '', new RegExp(`nodes are available: 1 Insufficient ${names[short]}[.]`));
+  }
 });

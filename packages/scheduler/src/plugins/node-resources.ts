@@ -51,14 +51,22 @@ function needsOf(demand: PodDemand, nodes: NodeColumns, isIgnored: IsIgnored): N
   return needs;
 }
 
-/** Refusals by the set of what is short, so that no node makes a new one. */
-function refusalTable(needs: readonly Need[]): (short: number, tooSmall: boolean) => Refusal {
-  const made = new Map<number, Refusal>();
-  return (short, tooSmall) => {
-    const key = short * 2 + (tooSmall ? 1 : 0);
+/** So many needs are told apart by the bits of a number, which is all that nearly any pod has. */
+const BITS = 30;
+
+/** Refusals by the set of what is short, so that no node makes a new one; `more` are the needs that have no bit. */
+function refusalTable(
+  needs: readonly Need[],
+): (short: number, more: readonly number[] | undefined, tooSmall: boolean) => Refusal {
+  const made = new Map<number | string, Refusal>();
+  return (short, more, tooSmall) => {
+    const bits = short * 2 + (tooSmall ? 1 : 0);
+    const key = more === undefined ? bits : `${bits},${more.join()}`;
     let refusal = made.get(key);
     if (refusal === undefined) {
-      const reasons = needs.filter((_, i) => (short & (1 << i)) !== 0).map((n) => n.reason);
+      const further = new Set(more);
+      const isShort = (i: number): boolean => (i < BITS ? (short & (1 << i)) !== 0 : further.has(i));
+      const reasons = needs.filter((_, i) => isShort(i)).map((n) => n.reason);
       refusal = { plugin: 'NodeResourcesFit', reasons, unresolvable: tooSmall };
       made.set(key, refusal);
     }
@@ -91,15 +99,17 @@ function explainRefusal(demand: PodDemand, nodes: NodeColumns, isIgnored: IsIgno
   const refusal = refusalTable(needs);
   return (slot) => {
     let short = 0;
+    let more: number[] | undefined;
     let tooSmall = false;
     for (let i = 0; i < needs.length; i++) {
       const { column, amount } = needs[i]!;
       const total = nodes.allocatable[column]![slot]!;
       if (amount <= total - nodes.requested[column]![slot]!) continue;
-      short |= 1 << i;
+      if (i < BITS) short |= 1 << i;
+      else (more ??= []).push(i);
       tooSmall ||= amount > total;
     }
-    return short === 0 ? undefined : refusal(short, tooSmall);
+    return short === 0 && more === undefined ? undefined : refusal(short, more, tooSmall);
   };
 }
 
