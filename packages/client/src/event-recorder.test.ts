@@ -8,7 +8,7 @@ import { referenceTo } from './object-reference.ts';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from './testing/faulty-wire.ts';
 
-function setUp({ delayMs = 0, log = silentLogger } = {}) {
+function setUp({ delayMs = 0, log = silentLogger, waitingMax = 4096 } = {}) {
   const clock = new VirtualClock();
   const random = createSeededRandom(5);
   const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
@@ -21,6 +21,7 @@ function setUp({ delayMs = 0, log = silentLogger } = {}) {
     host: 'n1',
     scope,
     delayMs,
+    waitingMax,
   });
   return { clock, wire, scope, recorder };
 }
@@ -114,6 +115,19 @@ test('one object may say 25 things at once and one in five minutes; others are n
   recorder.event(about('a'), 'Normal', 'later', 'x');
   await settle(clock);
   assert.equal(wire.objects(EVENTS).length, 27);
+  await scope.close();
+});
+
+test('as many wait as the recorder is told', async () => {
+  const { clock, wire, scope, recorder } = setUp({ waitingMax: 5000 });
+  wire.faults.call = () => ({ kind: 'lose-request' });
+  for (let i = 0; i < 5100; i++) recorder.event(about(`p${i}`), 'Normal', 'R', 'x');
+  await clock.advance(30_000);
+  wire.faults.call = undefined;
+  await clock.advance(60_000);
+  for (let i = 0; i < 20 && wire.objects(EVENTS).length < 5001; i++) await settle(clock);
+  await settle(clock);
+  assert.equal(wire.objects(EVENTS).length, 5001);
   await scope.close();
 });
 

@@ -24,10 +24,12 @@ export interface EventRecorderOptions {
    * take its time from what it tells of.
    */
   readonly delayMs?: number;
+  /** Beyond so many waiting Events further ones are dropped and counted in the log; default: 4,096. */
+  readonly waitingMax?: number;
 }
 
 /**
- * Beyond this many waiting Events further ones are dropped and counted in the log. Enough for 2,000 pods at once: one after the other
+ * How many Events wait where nobody says otherwise. Enough for 2,000 pods at once: one after the other
  * they are written behind what they tell of, which they would slow down if they were written with it. Upstream drops from 1,000 on: of
  * 6,000 pods scheduled at once 2,014 had their Event then, and 5,112 with this many, for 0 to 8 % more CPU (docs/performance.md).
  */
@@ -98,13 +100,14 @@ function causeOf({ namespace, name, resourceVersion }: ObjectReference, componen
 class EventWriter {
   readonly #options: Omit<EventRecorderOptions, 'host'>;
   readonly #correlator: EventCorrelator;
-  readonly #waiting = new BoundedQueue<Waiting>('events', WAITING_MAX);
+  readonly #waiting: BoundedQueue<Waiting>;
   #writing = false;
   #dropped = 0;
   #droppedTold = 0;
 
   constructor(options: Omit<EventRecorderOptions, 'host'>) {
     this.#options = options;
+    this.#waiting = new BoundedQueue('events', options.waitingMax ?? WAITING_MAX);
     this.#correlator = new EventCorrelator(options.world.clock);
   }
 

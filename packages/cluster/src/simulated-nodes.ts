@@ -20,6 +20,23 @@ export interface SimulatedNodesOptions {
   readonly scope: Scope;
 }
 
+/** Upstream's bound of the Events that wait in one kubelet, and ours of those that wait in all kubelets of a process. */
+const WAITING_OF_NODE = 1000;
+const WAITING_MAX = 16_384;
+/** So many wait anyway. */
+const LEAST_WAITING = 4096;
+/** Larger fleets are there for their numbers: Events beyond what a recorder lets wait of itself would cost more than they tell. */
+const TOLD_NODES_MAX = 100;
+
+/**
+ * How many Events of so many kubelets may wait: they are written one after the other, behind what they tell of, and on a disk
+ * pods start faster than that. Undefined: as many as of any other component.
+ */
+export function waitingEvents(nodes: number): number | undefined {
+  const own = nodes * WAITING_OF_NODE;
+  return nodes > TOLD_NODES_MAX || own <= LEAST_WAITING ? undefined : Math.min(own, WAITING_MAX);
+}
+
 /** Pod addresses of a simulated node: a /24 of 10.64.0.0/10 each. */
 function podRange(index: number): string {
   return `10.${64 + (index >> 8)}.${index & 0xff}.0/24`;
@@ -30,12 +47,19 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): readonly Ku
   const { world, ...fleet } = options;
   const { scope, client } = fleet;
   const { clock, random } = world;
+  const waitingMax = waitingEvents(options.count);
   const clientWorld = { ...world, log: world.log.named('kubelet') };
   return startNodeFleet({
     ...clientWorld,
     ...fleet,
     runtime: (_name, index) => createSimulatedRuntime({ clock, random, podRange: podRange(index) }),
-    events: createEventRecorders({ client, world: clientWorld, component: 'kubelet', scope }),
+    events: createEventRecorders({
+      client,
+      world: clientWorld,
+      component: 'kubelet',
+      scope,
+      ...(waitingMax === undefined ? {} : { waitingMax }),
+    }),
     objects: createObjectReader(client, clientWorld, scope),
   }).kubelets;
 }
