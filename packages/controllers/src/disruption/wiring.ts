@@ -50,19 +50,40 @@ export function runDisruptionController(kit: ControllerKit): Controller {
     sync: (key, context) =>
       key.startsWith(STALE) ? unmark(kit, pods.get(key.slice(STALE.length)), context) : budgetSync.sync(key, context),
   });
+  const followed = { kit, controller, budgets, pods, chosen };
+  followBudgets(followed);
+  followPods(followed);
+  followScales(followed, scales);
+  return controller;
+}
+
+interface Followed {
+  readonly kit: ControllerKit;
+  readonly controller: Controller;
+  readonly budgets: Informer<PodDisruptionBudget>;
+  readonly pods: Informer<Pod>;
+  readonly chosen: SelectedPods;
+}
+
+function followBudgets({ kit, controller, budgets, chosen }: Followed): void {
   const follow = (event: string, budget: PodDisruptionBudget): void => {
-    const key = cacheKey(budget);
-    if (event === 'DELETED') chosen.remove(key);
-    else chosen.set(key, budget.metadata.namespace ?? '', storedSelector(budget.spec.selector));
-    controller.enqueue(key, triggerOf(event, budget));
+    const { namespace = '' } = budget.metadata;
+    chosen.set(cacheKey(budget), namespace, storedSelector(budget.spec.selector));
+    controller.enqueue(cacheKey(budget), triggerOf(event, budget));
   };
   kit.scope.defer(
     budgets.subscribe({
       add: (budget) => follow('ADDED', budget),
       update: (_before, budget) => follow('MODIFIED', budget),
-      remove: (budget) => follow('DELETED', budget),
+      remove: (budget) => {
+        chosen.remove(cacheKey(budget));
+        controller.enqueue(cacheKey(budget), triggerOf('DELETED', budget));
+      },
     }),
   );
+}
+
+function followPods({ kit, controller, pods, chosen }: Followed): void {
   const wake = (event: string, pod: Pod): void => {
     const trigger = triggerOf(event, pod);
     for (const key of chosen.selectorsOf(pod)) controller.enqueueAfter(key, gatherMs(chosen.countOf(key)), trigger);
@@ -70,11 +91,8 @@ export function runDisruptionController(kit: ControllerKit): Controller {
   const checkMark = (pod: Pod): void => {
     const marked = markedAtMs(pod);
     if (marked === undefined) return;
-    controller.enqueueAfter(
-      STALE + cacheKey(pod),
-      marked + STALE_MS - kit.world.clock.now(),
-      triggerOf('MODIFIED', pod),
-    );
+    const left = marked + STALE_MS - kit.world.clock.now();
+    controller.enqueueAfter(STALE + cacheKey(pod), left, triggerOf('MODIFIED', pod));
   };
   kit.scope.defer(
     pods.subscribe({
@@ -97,7 +115,10 @@ export function runDisruptionController(kit: ControllerKit): Controller {
       },
     }),
   );
-  // How many there should be is part of the budget.
+}
+
+/** How many there should be is part of the budget. */
+function followScales({ kit, controller, budgets }: Followed, scales: Scales): void {
   for (const cache of scales.caches) {
     kit.scope.defer(
       cache.subscribe({
@@ -110,7 +131,6 @@ export function runDisruptionController(kit: ControllerKit): Controller {
       }),
     );
   }
-  return controller;
 }
 
 class BudgetSync {
