@@ -75,7 +75,7 @@ if (skip === false) {
   after(async () => {
     health.close();
     // Its volumes are let go of while there is still a driver to do it: a loop device is nobody's afterwards.
-    await cluster.client.resource(PODS, NAMESPACE).deleteCollection();
+    await cluster.client.resource(PODS, NAMESPACE).deleteCollection({}, { gracePeriodSeconds: 1 });
     const gone = { client: cluster.client, resource: PODS, namespace: NAMESPACE, what: 'all pods to go' };
     await waitFor({ ...gone, until: (pods) => pods.length === 0, deadlineMs: 60_000 });
     await driver.stop();
