@@ -24,6 +24,8 @@ export type { ComputedDefinition, Definition, StoredDefinition, VersionDefinitio
 export type { Restored, Transformer } from './ports/transformer.ts';
 export type { KeyService, KeyServiceSettings, SealedKey } from './ports/key-service.ts';
 export { AdmissionConfigurationError } from './admission/configuration-error.ts';
+export { readImagePolicy } from './admission/image-policy-file.ts';
+export type { ImagePolicySettings } from './admission/image-policy-file.ts';
 export { readAdmissionConfiguration } from './admission/admission-file.ts';
 export type { PluginDocument } from './admission/admission-file.ts';
 export { readAuditPolicy } from './audit/policy.ts';

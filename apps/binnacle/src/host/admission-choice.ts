@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { AdmissionConfigurationError, readAdmissionConfiguration } from '@binnacle/apiserver';
-import type { AdmissionChoice } from '@binnacle/apiserver';
+import { AdmissionConfigurationError, readAdmissionConfiguration, readImagePolicy } from '@binnacle/apiserver';
+import type { AdmissionChoice, JsonEndpoint } from '@binnacle/apiserver';
 import { UsageError } from '../errors.ts';
+import { webhookEndpoint } from './webhook-endpoint.ts';
+
+/** Its document names a kubeconfig. */
+const IMAGE_POLICY = 'ImagePolicyWebhook';
 
 /** The flags of admission, by upstream's names. */
 export interface AdmissionFlags {
@@ -25,17 +29,33 @@ export async function admissionChoice(flags: AdmissionFlags): Promise<{ readonly
       return [plugin.name, document] as const;
     }),
   );
-  return { admission: { enable, disable, configuration: new Map(documents) } };
+  const configuration = new Map(documents);
+  return { admission: { enable, disable, configuration, endpoints: await endpointsOf(path, configuration) } };
 }
 
-async function understood(path: string): Promise<ReturnType<typeof readAdmissionConfiguration>> {
-  const document = await readDocument(path);
+/** Whom the documents name by a kubeconfig. */
+async function endpointsOf(
+  path: string,
+  documents: ReadonlyMap<string, unknown>,
+): Promise<ReadonlyMap<string, JsonEndpoint>> {
+  if (!documents.has(IMAGE_POLICY)) return new Map();
+  const { kubeConfigFile } = told(path, () => readImagePolicy(documents.get(IMAGE_POLICY)));
+  return new Map([[IMAGE_POLICY, await webhookEndpoint('admission-control-config-file', kubeConfigFile)]]);
+}
+
+/** Throws UsageError with the file for what a reader refuses. */
+function told<T>(path: string, read: () => T): T {
   try {
-    return readAdmissionConfiguration(document);
+    return read();
   } catch (error) {
     if (error instanceof AdmissionConfigurationError) throw new UsageError(path, error);
     throw error;
   }
+}
+
+async function understood(path: string): Promise<ReturnType<typeof readAdmissionConfiguration>> {
+  const document = await readDocument(path);
+  return told(path, () => readAdmissionConfiguration(document));
 }
 
 async function readDocument(path: string): Promise<unknown> {

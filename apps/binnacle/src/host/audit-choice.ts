@@ -87,6 +87,8 @@ export async function auditChoice(flags: AuditFlags): Promise<{ readonly audit?:
       sayOnStderr('no --audit-policy-file, so that no events are recorded');
     return {};
   }
+  if (auditLogPath === '' && hook === undefined)
+    sayOnStderr('neither --audit-log-path nor --audit-webhook-config-file, so that no events are recorded');
   const policy = await readPolicy(auditPolicyFile);
   const endpoint = hook === undefined ? undefined : await webhookEndpoint('audit-webhook-config-file', hook);
   const bounds = { Log: truncationOf('Log', flags), Webhook: truncationOf('Webhook', flags) };

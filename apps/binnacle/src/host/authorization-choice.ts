@@ -65,6 +65,8 @@ export async function authorizationChoice(
     if (flags.authorizationWebhookConfigFile === undefined) return {};
     throw new UsageError('--authorization-webhook-config-file: --authorization-mode has no Webhook');
   }
+  if (flags.authorizationWebhookConfigFile !== undefined && !modes.includes('Webhook'))
+    throw new UsageError('cannot specify --authorization-webhook-config-file without mode Webhook');
   return { authorization: await Promise.all(modes.map((mode, i) => authorizerOf(mode, flags, modes.slice(0, i)))) };
 }
 

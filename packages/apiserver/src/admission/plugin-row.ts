@@ -3,6 +3,7 @@ import type { Wire } from '@binnacle/machinery';
 import type { AdmissionPlugin } from '../ports/admission.ts';
 import type { Authorizer } from '../ports/authorization.ts';
 import type { GuaranteedUpdate } from '../ports/guaranteed-update.ts';
+import type { JsonEndpoint } from '../ports/json-endpoint.ts';
 import type { PolicyOptions } from '../ports/policy.ts';
 import type { FindKind } from '../ports/world.ts';
 import type { ServiceAccountWorld } from './service-account.ts';
@@ -21,8 +22,11 @@ export interface PluginWorld extends ServiceAccountWorld, Pick<PolicyOptions, 'c
 export interface PluginRow {
   readonly name: string;
   readonly on: boolean;
-  /** `document` is what the configuration file has for it. Throws AdmissionConfigurationError. */
-  make(world: PluginWorld, document: unknown): AdmissionPlugin;
+  /**
+   * `document` is what the configuration file has for it, `endpoint` whom the kubeconfig names that stands there. Throws
+   * AdmissionConfigurationError.
+   */
+  make(world: PluginWorld, document: unknown, endpoint?: JsonEndpoint): AdmissionPlugin;
   readonly configurable?: true;
 }
 
@@ -32,11 +36,7 @@ export function row(name: string, make: (world: PluginWorld) => AdmissionPlugin,
 }
 
 /** A plugin that has a document in the configuration file. */
-export function configurable(
-  name: string,
-  make: (world: PluginWorld, document: unknown) => AdmissionPlugin,
-  { on = true } = {},
-): PluginRow {
+export function configurable(name: string, make: PluginRow['make'], { on = true } = {}): PluginRow {
   return { name, on, make, configurable: true };
 }
 

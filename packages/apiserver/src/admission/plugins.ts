@@ -25,6 +25,7 @@ const ORDER: readonly string[] = [
   'NodeRestriction',
   'TaintNodesByCondition',
   'AlwaysPullImages',
+  'ImagePolicyWebhook',
   'PodSecurity',
   'PodNodeSelector',
   'Priority',
@@ -83,7 +84,7 @@ export interface AdmissionWorld extends PluginWorld {
 export function createAdmission(world: AdmissionWorld): readonly AdmissionPlugin[] {
   const { index, authorizer, admission = {} } = world;
   const chosen = choosePlugins(admission).map((plugin) =>
-    plugin.make(world, admission.configuration?.get(plugin.name)),
+    plugin.make(world, admission.configuration?.get(plugin.name), admission.endpoints?.get(plugin.name)),
   );
   // Upstream has this in the storage of roles and bindings: after everything that changes them. It cannot be off.
   return [...chosen, createRoleEscalation(index, authorizer)];

@@ -1,4 +1,7 @@
 import * as configuration from './configuration.ts';
+import { assert } from '@binnacle/base';
+import { createImagePolicy } from './image-policy.ts';
+import { readImagePolicy } from './image-policy-file.ts';
 import { defaultTolerationSeconds } from './default-tolerations.ts';
 import { configurable, OFF, row } from './plugin-row.ts';
 import type { PluginRow } from './plugin-row.ts';
@@ -19,6 +22,15 @@ export const POD_PLUGINS: readonly PluginRow[] = [
   row('ServiceAccount', createServiceAccountAdmission),
   row('TaintNodesByCondition', () => taintNodesByCondition),
   row('AlwaysPullImages', () => rules.alwaysPullImages, OFF),
+  configurable(
+    'ImagePolicyWebhook',
+    (world, document, endpoint) => {
+      const settings = readImagePolicy(document);
+      assert(endpoint !== undefined, 'whoever gives the document has read the kubeconfig that it names');
+      return createImagePolicy(world, settings, endpoint);
+    },
+    OFF,
+  ),
   configurable('PodSecurity', (world, document) => createPodSecurity(world, configuration.readPodSecurity(document))),
   configurable(
     'PodNodeSelector',
