@@ -1,5 +1,5 @@
 import type { Pod } from '@binnacle/api/core/v1';
-import { RecentTable } from '@binnacle/base';
+import { assert, RecentTable } from '@binnacle/base';
 import type { HttpCaller } from '@binnacle/base';
 import { answeredStatus } from '../access/answered-status.ts';
 import { ACCESS_RETRIES } from '../access/webhook-tokens.ts';
@@ -7,6 +7,7 @@ import { askEndpoint, EndpointError } from '../outbound/json-endpoint.ts';
 import type { AskingWorld } from '../outbound/json-endpoint.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
 import type { JsonEndpoint } from '../ports/json-endpoint.ts';
+import { readImagePolicy } from './image-policy-file.ts';
 import type { ImagePolicySettings } from './image-policy-file.ts';
 import { refuse } from './refusal.ts';
 
@@ -26,6 +27,17 @@ const AUDITED_MAX = 32;
 export interface ImagePolicyWorld extends Omit<AskingWorld, 'http'> {
   /** Absent: nobody can be asked. */
   readonly http?: HttpCaller;
+}
+
+/** As the configuration file says; `endpoint`: whom the kubeconfig names that is named there. Throws AdmissionConfigurationError. */
+export function configuredImagePolicy(
+  world: ImagePolicyWorld,
+  document: unknown,
+  endpoint: JsonEndpoint | undefined,
+): AdmissionPlugin {
+  const settings = readImagePolicy(document);
+  assert(endpoint !== undefined, 'whoever gives the document has read the kubeconfig that it names');
+  return createImagePolicy(world, settings, endpoint);
 }
 
 /** Somebody's answer. */

@@ -1,7 +1,5 @@
 import * as configuration from './configuration.ts';
-import { assert } from '@binnacle/base';
-import { createImagePolicy } from './image-policy.ts';
-import { readImagePolicy } from './image-policy-file.ts';
+import { configuredImagePolicy } from './image-policy.ts';
 import { defaultTolerationSeconds } from './default-tolerations.ts';
 import { configurable, OFF, row } from './plugin-row.ts';
 import type { PluginRow } from './plugin-row.ts';
@@ -24,11 +22,7 @@ export const POD_PLUGINS: readonly PluginRow[] = [
   row('AlwaysPullImages', () => rules.alwaysPullImages, OFF),
   configurable(
     'ImagePolicyWebhook',
-    (world, document, endpoint) => {
-      const settings = readImagePolicy(document);
-      assert(endpoint !== undefined, 'whoever gives the document has read the kubeconfig that it names');
-      return createImagePolicy(world, settings, endpoint);
-    },
+    (world, document, endpoint) => configuredImagePolicy(world, document, endpoint),
     OFF,
   ),
   configurable('PodSecurity', (world, document) => createPodSecurity(world, configuration.readPodSecurity(document))),
