@@ -37,12 +37,13 @@ function bench({
   const records = new PullRecords(files, '/k');
   const runtime = { listImages: async () => images };
   const allowlist = readAllowlist([]);
+  let pods = 0;
   const access = new PullAccess({ records, runtime, policy, allowlist, clock, log: silentLogger });
   const must = (credentials: readonly PodCredential[] = [], { image = IMAGE, id = ID } = {}): Promise<boolean> =>
-    access.mustPull({ image, id, credentials: async () => credentials });
+    access.mustPull({ pod: `pod-${pods++}`, image, id, credentials: async () => credentials });
   const pull = async (by?: PodCredential): Promise<void> => {
     await access.begin(IMAGE);
-    await access.pulled(IMAGE, ID, by);
+    await access.pulled({ pod: 'puller', image: IMAGE, id: ID }, by);
   };
   const recordText = async (): Promise<string> => new TextDecoder().decode(await files.readFile(PULLED));
   return { access, files, clock, must, pull, recordText };
@@ -144,7 +145,7 @@ test('what cannot be written down before a pull keeps it from beginning; after i
   full = false;
   await b.access.begin(IMAGE);
   full = true;
-  await b.access.pulled(IMAGE, ID, undefined);
+  await b.access.pulled({ pod: 'puller', image: IMAGE, id: ID }, undefined);
   full = false;
   assert.equal(await b.must(), true);
 });
@@ -226,4 +227,17 @@ test('where nothing is to be shown nothing is looked at', async () => {
   await b.pull(credential('a'));
   assert.equal(await b.must(), false);
   assert.equal(await bench({ policy: 'AlwaysVerify' }).must(), true);
+});
+
+test('a pod that has shown who it is has the image again though nobody can tell what its secrets are', async () => {
+  const b = bench();
+  await b.pull(credential('a'));
+  const away = (): Promise<never> => assert.fail('the API is asked');
+  const wanted = { pod: 'reader', image: IMAGE, id: ID };
+  assert.equal(await b.access.mustPull({ ...wanted, credentials: async () => [credential('a')] }), false);
+  assert.equal(await b.access.mustPull({ ...wanted, credentials: away }), false);
+  assert.equal(await b.access.mustPull({ ...wanted, pod: 'puller', credentials: away }), false);
+  assert.equal(await b.access.mustPull({ ...wanted, pod: 'other', credentials: async () => [] }), true);
+  const other = { ...wanted, image: 'r.io/other/app:1' };
+  assert.equal(await b.access.mustPull({ ...other, credentials: async () => [credential('a')] }), true);
 });

@@ -1,4 +1,4 @@
-import { formatTime, messageOf } from '@binnacle/base';
+import { RecentTable, formatTime, messageOf } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
 import { normalizeImageName, repositoryOf, taggedImageName } from '@binnacle/runtime';
 import type { RegistryAuth, Runtime } from '@binnacle/runtime';
@@ -21,6 +21,8 @@ export interface PullAccessOptions {
 
 /** An image that is on the node, and who wants it. */
 export interface WantedImage {
+  /** The pod's UID. */
+  readonly pod: string;
   /** As the pod names it. */
   readonly image: string;
   /** As the runtime does. */
@@ -31,6 +33,8 @@ export interface WantedImage {
 
 /** So many secrets of one repository are added to without a pull: namespaces may come and go by the thousand. */
 const SECRETS_MAX = 100;
+/** Pods, with their images, that are known to have shown who they are. */
+const SHOWN_MAX = 4_000;
 
 /**
  * Whether a pod may have an image that is there without asking its registry: what was pulled with somebody's credentials is
@@ -38,6 +42,8 @@ const SECRETS_MAX = 100;
  */
 export class PullAccess {
   readonly #of: PullAccessOptions;
+  /** Their containers start again though the API, which has their secrets, is away. */
+  readonly #shown = new RecentTable<true>(SHOWN_MAX);
   /** Pulls under way, by image with its tag. */
   readonly #underWay = new Map<string, number>();
   /** One record after the other: each is read, changed and written. */
@@ -102,10 +108,12 @@ export class PullAccess {
   }
 
   /**
-   * It has brought the image `id`, as `credential` says; undefined: as nobody. Never rejects: where it cannot be written down,
-   * it is known that the image was pulled, and not by whom.
+   * It has brought the pod the image, as `credential` says; undefined: as nobody. Never rejects: where it cannot be written
+   * down, it is known that the image was pulled, and not by whom.
    */
-  async pulled(image: string, id: string, credential: PodCredential | undefined): Promise<void> {
+  async pulled(come: Omit<WantedImage, 'credentials'>, credential: PodCredential | undefined): Promise<void> {
+    const { image, id } = come;
+    this.#shown.set(keyOf(come), true);
     const readers: ImageReaders =
       credential?.secret === undefined
         ? { nodePodsAccessible: true }
@@ -130,11 +138,13 @@ export class PullAccess {
   async #isKnown(record: PulledRecord, wanted: WantedImage): Promise<boolean> {
     const readers = record.credentialMapping?.[repositoryOf(wanted.image)];
     if (readers?.nodePodsAccessible === true) return true;
+    if (this.#shown.has(keyOf(wanted))) return true;
     const known = readers?.kubernetesSecrets ?? [];
     if (known.length === 0) return false;
     const own = (await wanted.credentials()).flatMap(({ auth, secret }) => (secret ? [hashed(auth, secret)] : []));
     const found = own.find((secret) => known.some((one) => isSame(one, secret) || isAlike(one, secret)));
     if (found === undefined) return false;
+    this.#shown.set(keyOf(wanted), true);
     const isAsWritten = known.some((one) => isSame(one, found) && isAlike(one, found));
     if (!isAsWritten && known.length < SECRETS_MAX)
       await this.#learn(wanted.image, wanted.id, { kubernetesSecrets: [found] });
@@ -207,6 +217,10 @@ export function pullAccessOf(
   const records = new PullRecords(files, config.rootDirectory);
   const allowlist = readAllowlist(config.imageAllowlist);
   return new PullAccess({ records, runtime, policy: config.imageVerification, allowlist, clock, log });
+}
+
+function keyOf({ pod, id, image }: Omit<WantedImage, 'credentials'>): string {
+  return `${pod} ${id} ${repositoryOf(image)}`;
 }
 
 function hashed(auth: RegistryAuth, secret: Omit<PullSecret, 'credentialHash'>): PullSecret {

@@ -205,6 +205,8 @@ for (const [name, valid] of names) {
   });
 }
 
+const tenant = (name: string) => testPod({ name, spec: { imagePullSecrets: [{ name }] } });
+
 test('what one tenant got with a secret another one gets by asking the registry, and nobody with policy Never', async () => {
   const secrets = { a: registrySecret('friend'), b: registrySecret('stranger'), c: registrySecret('friend') };
   const b = bench({ secrets, withRecords: true });
@@ -213,19 +215,22 @@ test('what one tenant got with a secret another one gets by asking the registry,
     image: 'x:1',
     imagePullPolicy: policy,
   });
-  await b.puller.ensure(withSecrets('a'), wanted());
+  await b.puller.ensure(tenant('a'), wanted());
   assert.deepEqual(b.pulls.splice(0), ['friend@x:1']);
-  await b.puller.ensure(withSecrets('a'), wanted());
-  await b.puller.ensure(withSecrets('c'), wanted('Never'));
+  await b.puller.ensure(tenant('a'), wanted());
+  await b.puller.ensure(tenant('c'), wanted('Never'));
   assert.deepEqual(b.pulls, []);
-  await assert.rejects(b.puller.ensure(withSecrets('b'), wanted()), {
+  await assert.rejects(b.puller.ensure(tenant('b'), wanted()), {
     reason: 'ErrImagePull',
     message: 'unauthorized',
   });
   assert.deepEqual(b.pulls.splice(0), ['stranger@x:1']);
   const message =
     'Container image "x:1" is present with pull policy of Never but does not have the proper credentials to access the image';
-  await assert.rejects(b.puller.ensure(testPod(), wanted('Never')), { reason: 'ErrImageNeverPull', message });
+  await assert.rejects(b.puller.ensure(testPod({ name: 'nobody' }), wanted('Never')), {
+    reason: 'ErrImageNeverPull',
+    message,
+  });
   assert.equal(b.events.lines.at(-1), `Warning ErrImageNeverPull ${message}`);
   await b.puller.ensure(testPod({ name: 'anybody' }), wanted());
   assert.deepEqual(b.pulls, ['x:1']);

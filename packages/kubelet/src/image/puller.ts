@@ -80,7 +80,9 @@ export class ImagePuller {
     let read: Promise<readonly PodCredential[]> | undefined;
     const own = (): Promise<readonly PodCredential[]> => (read ??= this.#ownCredentials(pod, container));
     if (present !== undefined && policy !== 'Always') {
-      if ((await this.#options.access?.mustPull({ image, id: present.id, credentials: own })) !== true) {
+      if (
+        (await this.#options.access?.mustPull({ pod: uidOf(pod), image, id: present.id, credentials: own })) !== true
+      ) {
         this.#say('Normal', { pod, container }, [
           'Pulled',
           `Container image "${image}" already present on machine and can be accessed by the pod`,
@@ -158,7 +160,7 @@ export class ImagePuller {
     try {
       const come = await runtime.imageStatus(image, userOf(pod));
       if (come === undefined) await access?.failed(image);
-      else await access?.pulled(image, come.id, credential);
+      else await access?.pulled({ pod: uidOf(pod), image, id: come.id }, credential);
       return come;
     } catch (error) {
       access?.lost(image);
@@ -249,7 +251,11 @@ export class ImagePuller {
 }
 
 function keyOf(pod: Pod, container: Container): string {
-  return `${pod.metadata.uid ?? ''}_${container.image ?? ''}`;
+  return `${uidOf(pod)}_${container.image ?? ''}`;
+}
+
+function uidOf({ metadata: { uid = '' } }: Pod): string {
+  return uid;
 }
 
 function userOf(pod: Pod): ImageUser {
