@@ -82,6 +82,22 @@ test('files, links, directories, kinds', async () => {
   assert.equal(await files.kind(join(folder, 'a')), 'absent');
 });
 
+test('what is read of a file ends where it ends, or where it was asked to', async () => {
+  const path = join(folder, 'large');
+  const whole = Uint8Array.from({ length: 300_001 }, (_, i) => i % 251);
+  await files.writeFile(path, whole);
+  for (const [offset, length] of [
+    [0, 1 << 30],
+    [0, 65_536],
+    [0, 65_537],
+    [1, 300_000],
+    [299_999, 5],
+    [300_001, 5],
+    [0, 0],
+  ] as const)
+    assert.deepEqual(await files.readRange(path, offset, length), whole.subarray(offset, offset + length));
+});
+
 test('a file of a volume: links lead no further than the volume, pipes and large files are refused', async () => {
   const volume = join(folder, 'volume');
   await files.makeDirectory(join(volume, 'd'));

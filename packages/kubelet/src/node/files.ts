@@ -1,6 +1,7 @@
 import { constants, watch } from 'node:fs';
 import { type FileHandle, chmod, lstat, mkdir, open, readdir, readlink, rename, stat, symlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { GrowingBytes } from '@binnacle/base';
 import { PathError } from '../errors.ts';
 import type { FileAccess, HeldFile, HostFiles, PathKind } from '../ports.ts';
 import { codeOf, orAbsent } from './absent.ts';
@@ -244,10 +245,20 @@ async function makeNew(path: string): Promise<void> {
   }
 }
 
+/** So much is read at first of what may be much more: most files are small. */
+const FIRST_READ_BYTES = 64 * 1024;
+
 async function readRange(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  const buffer = new Uint8Array(length);
-  const { bytesRead } = await file.read(buffer, 0, length, offset);
-  return buffer.subarray(0, bytesRead);
+  const found = new GrowingBytes();
+  let wanted = Math.min(length, FIRST_READ_BYTES);
+  while (wanted > 0) {
+    const buffer = new Uint8Array(wanted);
+    const { bytesRead } = await file.read(buffer, 0, wanted, offset + found.length);
+    found.add(buffer.subarray(0, bytesRead));
+    if (bytesRead < wanted) break;
+    wanted = Math.min(length - found.length, found.length);
+  }
+  return found.take();
 }
 
 function watchPath(path: string, changed: () => void): () => void {
