@@ -5,17 +5,11 @@ import type { Pod, Volume } from '@binnacle/api/core/v1';
 import type { KubeletConfig } from './config.ts';
 import { allContainers } from './container/pod-containers.ts';
 import { podLogDirectory } from './container/sandbox-config.ts';
-import type { FilesystemUsage } from './figures.ts';
+import type { DiskCount, FilesystemUsage } from './figures.ts';
 import type { HostFiles, Machine } from './ports.ts';
 import type { MountedVolume } from './volume/driver.ts';
 import type { VolumeFigures } from './volume/volume-figures.ts';
 import type { MountedVolumes } from './volume/volumes.ts';
-
-/** Files on a disk. */
-export interface DiskCount {
-  readonly bytes: number;
-  readonly inodes: number;
-}
 
 /** What one pod has there beside its containers' layers. */
 export interface PodDisk {
@@ -34,7 +28,7 @@ export interface DiskPod {
 }
 
 export interface DiskFiguresOptions {
-  readonly files: Pick<HostFiles, 'usage'>;
+  readonly files: Pick<HostFiles, 'count'>;
   readonly machine: Pick<Machine, 'filesystem'>;
   readonly config: KubeletConfig;
   readonly clock: Clock;
@@ -45,8 +39,6 @@ export interface DiskFiguresOptions {
 const FRESH_MS = 60_000;
 /** Whoever asks does not wait longer, and is told what is known. */
 const WAIT_MS = 2_000;
-/** More than any node has. */
-const ENOUGH = 2 ** 50;
 const NOTHING: DiskCount = { bytes: 0, inodes: 0 };
 
 /** Counts when somebody asks, each pod by itself: one whose files take long, or a disk that does not answer, holds up no other. */
@@ -93,15 +85,15 @@ export class DiskFigures {
     const { config } = this.#of;
     const logs = new Map<string, DiskCount>();
     for (const { name } of allContainers(pod))
-      logs.set(name, await this.#countAt(`${podLogDirectory(pod, config)}/${name}`));
+      logs.set(name, await this.#of.files.count(`${podLogDirectory(pod, config)}/${name}`));
     const own = `${config.rootDirectory}/pods/${pod.metadata.uid ?? ''}`;
-    const ephemeral = [await this.#countAt(`${own}/etc-hosts`), await this.#countAt(`${own}/containers`)];
+    const ephemeral = [await this.#of.files.count(`${own}/etc-hosts`), await this.#of.files.count(`${own}/containers`)];
     const figures: VolumeFigures[] = [];
     for (const volume of pod.spec.volumes ?? []) {
       const mounted = volumes.get(volume.name);
       // A driver tells of its own, and a device has no files.
       if (mounted === undefined || mounted.driverVolume !== undefined || mounted.isBlock === true) continue;
-      const count = isOwn(volume) ? await this.#countAt(mounted.hostPath) : undefined;
+      const count = isOwn(volume) ? await this.#of.files.count(mounted.hostPath) : undefined;
       if (count !== undefined && isOnDisk(volume)) ephemeral.push(count);
       if (count !== undefined || mounted.claim !== undefined)
         figures.push(...(await this.#figuresOf(volume.name, mounted, count)));
@@ -119,11 +111,6 @@ export class DiskFigures {
     return found === undefined
       ? []
       : [{ name, ...(claim === undefined ? {} : { claim }), ...amounts(found.usage, count) }];
-  }
-
-  async #countAt(path: string): Promise<DiskCount> {
-    const { files } = this.#of;
-    return { bytes: await files.usage(path, ENOUGH), inodes: await files.usage(path, ENOUGH, 'inodes') };
   }
 }
 

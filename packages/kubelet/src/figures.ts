@@ -1,5 +1,11 @@
 /** What a machine uses, as it is measured. */
 
+/** Files on a disk. */
+export interface DiskCount {
+  readonly bytes: number;
+  readonly inodes: number;
+}
+
 /** How full a file system is. */
 export interface FilesystemUsage {
   readonly availableBytes: number;

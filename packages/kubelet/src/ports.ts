@@ -18,7 +18,7 @@ import type { CSIDriver, VolumeAttachment } from '@binnacle/api/storage/v1';
 import type { RegistryAuth, Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from './config.ts';
 import type { HugePageLimit, HugePages } from './huge-pages.ts';
-import type { DeviceUsage, GroupUsage, NodeUsage } from './figures.ts';
+import type { DeviceUsage, DiskCount, GroupUsage, NodeUsage } from './figures.ts';
 
 /** What beats for many nodes in one process: each in its turn. */
 export interface Heartbeats {
@@ -101,6 +101,8 @@ export interface HostFiles {
    * tree too deep to be counted has more than that.
    */
   usage(path: string, enough: number, unit?: 'bytes' | 'inodes'): Promise<number>;
+  /** All of both, counted as `usage` does; of a tree too deep to be counted what is not too deep. */
+  count(path: string): Promise<DiskCount>;
   /** A tmpfs of at most `sizeBytes` (0: the kernel's default) at an existing directory. False: it was mounted already. */
   mountTmpfs(path: string, sizeBytes: number): Promise<boolean>;
   /** Memory in pages of `pageSizeBytes` at an existing directory. False: it was mounted already. */

@@ -9,7 +9,7 @@ import { descend, heldPath, hold } from './descent.ts';
 import { deviceAt } from './devices.ts';
 import { bindBelow, mountHugePages, mountTmpfs, unmountFrom } from './mounts.ts';
 import { changeGroup, differsInGroup, removeTree } from './tree.ts';
-import { treeUsage } from './usage.ts';
+import { treeCount, treeUsage } from './usage.ts';
 
 /** What makes a machine's files. */
 export interface HostFilesOptions {
@@ -59,6 +59,7 @@ export function createHostFiles(options: HostFilesOptions = {}): HostFiles {
       }),
     usage: async (path, enough, unit) =>
       (await orAbsent(ways.inside(path, (held) => treeUsage(held, enough, unit)))) ?? 0,
+    count: async (path) => (await orAbsent(ways.inside(path, treeCount))) ?? { bytes: 0, inodes: 0 },
     mountTmpfs,
     mountHugePages,
     bindBelow,

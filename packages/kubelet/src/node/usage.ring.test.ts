@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeTestFolder } from '@binnacle/base/testing';
 import { hold } from './descent.ts';
-import { treeUsage } from './usage.ts';
+import { treeCount, treeUsage } from './usage.ts';
 
 test('what is there counts once, what links name counts not', async () => {
   const folder = makeTestFolder().path;
@@ -38,6 +38,8 @@ test('inodes: one for each file and folder, by whatever names', async () => {
     await symlink('/usr', join(folder, 'away'));
     assert.equal(await treeUsage(held, Infinity, 'inodes'), 1 + 2 + 20 + 1);
     assert.equal(await treeUsage(held, 4, 'inodes'), 5);
+    const both = { bytes: await treeUsage(held, Infinity), inodes: 24 };
+    assert.deepEqual(await treeCount(held), both);
     const file = await hold(join(folder, 'same'));
     assert.equal(await treeUsage(file, Infinity, 'inodes'), 1);
     await file.close();
@@ -54,6 +56,8 @@ test('what lies too deep to be counted is over any limit, and no reason to stop 
     await mkdir(join(folder, 'd/'.repeat(300)), { recursive: true });
     assert.ok((await treeUsage(held, 1 << 30)) > 1 << 30);
     assert.ok((await treeUsage(held, Infinity)) < 1 << 30);
+    const { bytes, inodes } = await treeCount(held);
+    assert.ok(bytes < 1 << 30 && inodes > 200 && inodes <= 301, `${bytes} ${inodes}`);
   } finally {
     await held.close();
     await rm(folder, { recursive: true, force: true });

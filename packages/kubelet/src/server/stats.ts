@@ -2,11 +2,11 @@ import { formatTime } from '@binnacle/base';
 import type { ContainerStats } from '@binnacle/runtime';
 import type { Pod } from '@binnacle/api/core/v1';
 import { added } from '../disk-figures.ts';
-import type { DiskCount, PodDisk } from '../disk-figures.ts';
+import type { PodDisk } from '../disk-figures.ts';
 import type { Kubelet } from '../kubelet.ts';
 import type { VolumeFigures } from '../volume/volume-figures.ts';
 import type { Disks } from '../node-disks.ts';
-import type { FilesystemUsage, NodeUsage } from '../figures.ts';
+import type { DiskCount, FilesystemUsage, NodeUsage } from '../figures.ts';
 import { systemContainers } from './system-containers.ts';
 import { type RunningContainer, type RunningPod, podReference, runningPods, sumOf } from './running.ts';
 

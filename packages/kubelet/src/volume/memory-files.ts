@@ -1,4 +1,5 @@
 import { PathError } from '../errors.ts';
+import type { DiskCount } from '../figures.ts';
 import type { FileAccess, HeldFile, HostFiles, PathKind } from '../ports.ts';
 
 interface Entry {
@@ -140,6 +141,10 @@ class Memory implements MemoryFiles {
     for (const [key, entry] of this.#entries)
       if (key === path || key.startsWith(`${path}/`)) sum += unit === 'bytes' ? entry.content.length : 1;
     return sum;
+  }
+
+  async count(path: string): Promise<DiskCount> {
+    return { bytes: await this.usage(path, Infinity), inodes: await this.usage(path, Infinity, 'inodes') };
   }
 
   async mountTmpfs(path: string): Promise<boolean> {
