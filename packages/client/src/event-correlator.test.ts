@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import { EventCorrelator } from './event-correlator.ts';
+import type { EventFacts } from './event-correlator.ts';
 
 const facts = (name: string, message = 'm', reason = 'Tried') => ({
   about: { kind: 'Pod', namespace: 'ns', name },
@@ -28,6 +29,26 @@ test('the eleventh different message of a reason is combined; a known one is not
   for (let i = 0; i < 10; i++) assert.equal(correlator.plan(facts('a', `m${i}`))?.message, `m${i}`);
   assert.equal(correlator.plan(facts('a', 'm10'))?.message, '(combined from similar events): m10');
   assert.equal(correlator.plan(facts('a', 'm3'))?.message, 'm3');
+});
+
+test('the same words of two parts of an object are two Events, and one of many together', () => {
+  const correlator = new EventCorrelator(new VirtualClock());
+  const ofPart = (fieldPath: string, message = 'Container created'): EventFacts => {
+    const all = facts('a', message);
+    return { ...all, about: { ...all.about, fieldPath } };
+  };
+  const keys = ['spec.containers{a}', 'spec.containers{b}'].map((path) => correlator.plan(ofPart(path)));
+  assert.deepEqual(
+    keys.map((plan) => plan?.count),
+    [1, 1],
+  );
+  assert.notEqual(keys[0]?.key, keys[1]?.key);
+  for (let i = 0; i < 10; i++) correlator.plan(ofPart('', `m${i}`));
+  const many = ['{a}', '{b}'].map((path) => correlator.plan(ofPart(path, `more of ${path}`)));
+  assert.deepEqual(
+    many.map((plan) => plan?.count),
+    [1, 2].map((n) => n + 1),
+  );
 });
 
 test('an object has 25 Events at once and one more in five minutes', async () => {

@@ -67,7 +67,8 @@ export class EventCorrelator {
     const group = `${object}|${facts.type}|${facts.reason}`;
     const combined = this.#isOneOfMany(group, facts.message, now);
     const message = combined ? `(combined from similar events): ${facts.message}` : facts.message;
-    const key = combined ? `${group}|*` : `${group}|${facts.message}`;
+    // As upstream: what is one of many is counted for the object as a whole, all else for its part.
+    const key = combined ? `${group}|*` : `${group}|${facts.about.fieldPath ?? ''}|${facts.message}`;
     const counter = this.#counters.get(key) ?? { count: 0, firstMs: now, written: undefined };
     counter.count++;
     this.#counters.set(key, counter);

@@ -32,6 +32,16 @@ export class VolumeError extends CatalogueError {
   }
 }
 
+/** Volumes of one pod that could not be had, in the order of its definition; at least one. */
+export class VolumesError extends VolumeError {
+  readonly all: readonly VolumeError[];
+
+  constructor(all: readonly VolumeError[]) {
+    super('', all.map((one) => one.message).join('; '), { cause: all[0] });
+    this.all = all;
+  }
+}
+
 /** A volume is on its way by others' hands: nothing has failed yet. */
 export class VolumeWait extends VolumeError {}
 

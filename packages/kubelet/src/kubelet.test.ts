@@ -136,12 +136,16 @@ test('a missing ConfigMap holds the container until it appears', async () => {
 
 test('a missing Secret of a volume is a FailedMount; the pod starts when it appears', async () => {
   const t = await startWithApi();
-  t.api.fake.seed(PODS, testPod({ spec: { volumes: [{ name: 'v', secret: { secretName: 's' } }] } }));
+  t.api.fake.seed(
+    PODS,
+    testPod({ spec: { volumes: ['v', 'w'].map((name) => ({ name, secret: { secretName: 's' } })) } }),
+  );
   await pass(t.clock, 500);
   assert.equal(podOf(t)?.status?.containerStatuses?.[0]?.state?.waiting?.reason, 'ContainerCreating');
-  assert.ok(
-    t.events.lines.includes('Warning FailedMount MountVolume.SetUp failed for volume "v" : secret "s" not found'),
-  );
+  for (const name of ['v', 'w']) {
+    const line = `Warning FailedMount MountVolume.SetUp failed for volume "${name}" : secret "s" not found`;
+    assert.ok(t.events.lines.includes(line), line);
+  }
   await t.api.client
     .dynamic({ group: '', version: 'v1', resource: 'secrets' }, 'default')
     .create({ metadata: { name: 's' }, apiVersion: 'v1', kind: 'Secret' });

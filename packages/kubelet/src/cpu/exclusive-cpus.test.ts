@@ -81,7 +81,7 @@ describe('CPUs for containers alone', () => {
     assert.deepEqual(await given(cpus, podOf('b', [whole('c', '2')])), {
       reason: 'UnexpectedAdmissionError',
       message:
-        'Pod was rejected: Allocate failed due to not enough cpus available to satisfy request: requested=2, available=1, which is unexpected',
+        'Allocate failed due to not enough cpus available to satisfy request: requested=2, available=1, which is unexpected',
     });
     assert.equal(cpus.holds('b'), false);
     assert.equal(await given(cpus, podOf('c', [whole('c', '1')])), undefined);

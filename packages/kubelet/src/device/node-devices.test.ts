@@ -92,7 +92,7 @@ const idsOf = (of: Bench, name: string, inside = 'main'): readonly string[] | un
 async function refusal(of: Bench, name: string, count: number): Promise<string | undefined> {
   const refused = await given(of.devices, pod(name, container('main', count)));
   assert.equal(refused?.reason, 'UnexpectedAdmissionError');
-  return /^Pod was rejected: Allocate failed due to (.*), which is unexpected$/.exec(refused.message)?.[1];
+  return /^Allocate failed due to (.*), which is unexpected$/.exec(refused.message)?.[1];
 }
 
 async function withThree(): Promise<Bench> {

@@ -202,6 +202,7 @@ for (const [name, valid] of names) {
     if (valid) await asked;
     else await assert.rejects(asked, { reason: 'InvalidImageName' });
     assert.equal(b.events.reasons().includes('InspectFailed'), !valid);
+    assert.equal(b.events.lines.includes('Warning Failed Error: InvalidImageName'), !valid);
   });
 }
 
@@ -231,7 +232,10 @@ test('what one tenant got with a secret another one gets by asking the registry,
     reason: 'ErrImageNeverPull',
     message,
   });
-  assert.equal(b.events.lines.at(-1), `Warning ErrImageNeverPull ${message}`);
+  assert.deepEqual(b.events.lines.slice(-2), [
+    `Warning ErrImageNeverPull ${message}`,
+    'Warning Failed Error: ErrImageNeverPull',
+  ]);
   await b.puller.ensure(testPod({ name: 'anybody' }), wanted());
   assert.deepEqual(b.pulls, ['x:1']);
   await b.puller.ensure(testPod({ name: 'other' }), wanted('Never'));

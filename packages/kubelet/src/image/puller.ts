@@ -67,15 +67,13 @@ export class ImagePuller {
     const image = container.image ?? '';
     if (!isImageName(image)) {
       const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
-      this.#say('Warning', { pod, container }, ['InspectFailed', message]);
-      throw new ContainerStartError('InvalidImageName', message);
+      this.#refuse({ pod, container }, ['InspectFailed', 'InvalidImageName'], message);
     }
     const present = of.known ?? (await this.present(pod, container));
     const policy = container.imagePullPolicy ?? 'IfNotPresent';
     if (policy === 'Never' && present === undefined) {
       const message = `Container image "${image}" is not present with pull policy of Never`;
-      this.#say('Warning', { pod, container }, ['ErrImageNeverPull', message]);
-      throw new ContainerStartError('ErrImageNeverPull', message);
+      this.#refuse({ pod, container }, ['ErrImageNeverPull', 'ErrImageNeverPull'], message);
     }
     let read: Promise<readonly PodCredential[]> | undefined;
     const own = (): Promise<readonly PodCredential[]> => (read ??= this.#ownCredentials(pod, container));
@@ -91,8 +89,7 @@ export class ImagePuller {
       }
       if (policy === 'Never') {
         const message = `Container image "${image}" is present with pull policy of Never but does not have the proper credentials to access the image`;
-        this.#say('Warning', { pod, container }, ['ErrImageNeverPull', message]);
-        throw new ContainerStartError('ErrImageNeverPull', message);
+        this.#refuse({ pod, container }, ['ErrImageNeverPull', 'ErrImageNeverPull'], message);
       }
     }
     return this.#pull({ pod, container, own, pulling: of.pulling });
@@ -243,6 +240,13 @@ export class ImagePuller {
     this.#say('Warning', { pod, container }, ['Failed', `Failed to pull image "${image}": ${message}`]);
     this.#say('Warning', { pod, container }, ['Failed', `Error: ${reason}`]);
     throw new ContainerStartError(reason, message, error);
+  }
+
+  /** No pull was tried. Told twice, as upstream does: why, and as what the container waits. */
+  #refuse(of: About, [told, reason]: [string, string], message: string): never {
+    this.#say('Warning', of, [told, message]);
+    this.#say('Warning', of, ['Failed', `Error: ${reason}`]);
+    throw new ContainerStartError(reason, message);
   }
 
   #say(type: 'Normal' | 'Warning', of: About, [reason, message]: [string, string]): void {

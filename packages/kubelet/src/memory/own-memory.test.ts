@@ -54,7 +54,7 @@ describe('memory for containers alone', () => {
     assert.deepEqual(refused, {
       reason: 'UnexpectedAdmissionError',
       message:
-        'Pod was rejected: Allocate failed due to [memorymanager] failed to get the default NUMA affinity, no NUMA nodes with enough memory is available, which is unexpected',
+        'Allocate failed due to [memorymanager] failed to get the default NUMA affinity, no NUMA nodes with enough memory is available, which is unexpected',
     });
     assert.deepEqual(memory.counts, { requests: 3, errors: 1 });
     assert.equal(memory.refuseResize(podOf('a', []))?.reason, 'Infeasible');

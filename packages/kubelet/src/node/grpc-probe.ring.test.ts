@@ -30,6 +30,8 @@ health.on('stream', (stream, headers) => {
   timeouts.push(String(headers['grpc-timeout']));
   stream.once('data', (bytes: Buffer) => answer(stream, bytes.subarray(7).toString()));
 });
+const later = createHttp2();
+later.on('stream', (stream) => stream.once('data', () => answer(stream, 'up')));
 const mute: Server = createServer(() => undefined);
 for (const server of [health, mute]) {
   server.on('connection', (socket: Socket) => {
@@ -79,7 +81,20 @@ test('who does not answer in time or does not listen', { timeout: 10_000 }, asyn
     await probe('', { port: portOf(mute), timeoutMs: 300 }),
     `timeout: failed to connect service "127.0.0.1:${portOf(mute)}" within 0.3s: context deadline exceeded`,
   );
-  assert.match((await probe('', { port: 1 })) ?? '', /^error: failed to connect service at "127.0.0.1:1": .*REFUSED/);
+  assert.equal(
+    await probe('', { port: 1, timeoutMs: 1000 }),
+    'timeout: failed to connect service "127.0.0.1:1" within 1s: context deadline exceeded',
+  );
+});
+
+test('who begins to listen while it is asked is found', { timeout: 10_000 }, async () => {
+  const listen = (port: number): Promise<void> => new Promise((resolve) => later.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const port = portOf(later);
+  await new Promise((resolve) => later.close(resolve));
+  const [found] = await Promise.all([probe('up', { port }), new Promise(setImmediate).then(() => listen(port))]);
+  await new Promise((resolve) => later.close(resolve));
+  assert.equal(found, undefined);
 });
 
 test('messages', () => {

@@ -4,6 +4,7 @@
  * accepts and then says nothing, one for each probe.
  */
 import { type ClientHttp2Session, type IncomingHttpHeaders, connect } from 'node:http2';
+import { setTimeout } from 'node:timers/promises';
 import { realClock } from '@binnacle/base/node';
 import type { GrpcProbeRequest } from '../ports.ts';
 
@@ -23,6 +24,10 @@ const PREFIX_BYTES = 5;
 /** An answer is seven bytes; a server that sends more is no health server. */
 const ANSWER_BYTES_MAX = 4096;
 
+/** gRPC's own, between attempts to connect. */
+const RETRY_MS = 1_000;
+const RETRY_FACTOR = 1.6;
+
 /** How a call ended: gRPC's number and words, and what came before. */
 interface CallEnd {
   readonly code: number;
@@ -34,35 +39,54 @@ interface CallEnd {
 export async function probeGrpc(of: GrpcProbeRequest): Promise<string | undefined> {
   const address = of.host.includes(':') ? `[${of.host}]:${of.port}` : `${of.host}:${of.port}`;
   const within = `${of.timeoutMs / 1000}s`;
-  const session = connect(`http://${address}`, { settings: { enablePush: false } });
-  // What breaks a session breaks what waits for it, which tells.
-  session.on('error', () => undefined);
-  const { promise: late, resolve: expire } = Promise.withResolvers<'late'>();
-  const deadline = realClock.after(of.timeoutMs, () => expire('late'));
+  const aborter = new AbortController();
+  const deadline = realClock.after(of.timeoutMs, () => aborter.abort());
+  const late = aborter.signal;
+  let session: ClientHttp2Session | undefined;
   try {
-    const greeting = await Promise.race([greeted(session), late]);
-    if (greeting === 'late')
+    session = await connected(address, late);
+    if (session === undefined)
       return `timeout: failed to connect service "${address}" within ${within}: context deadline exceeded`;
-    if (greeting !== undefined) return `error: failed to connect service at "${address}": ${greeting}`;
-    const end = await Promise.race([check(session, of), late]);
-    return end === 'late' ? `timeout: health rpc did not complete within ${within}` : verdictOf(end, within);
+    const end = await check(session, of, late);
+    return end === undefined ? `timeout: health rpc did not complete within ${within}` : verdictOf(end, within);
   } finally {
     deadline.cancel();
-    session.destroy();
+    session?.destroy();
   }
 }
 
-/** A server speaks first, with its settings. Undefined: it did; else what became of the connection. */
-function greeted(session: ClientHttp2Session): Promise<string | undefined> {
+/**
+ * A session with a server that spoke: it does first, with its settings. Who refuses is asked again until it is late, as
+ * gRPC's own client does, so that one that is just starting is found; undefined: nobody spoke in time.
+ */
+async function connected(address: string, late: AbortSignal): Promise<ClientHttp2Session | undefined> {
+  for (let waitMs = RETRY_MS; !late.aborted; waitMs *= RETRY_FACTOR) {
+    const session = connect(`http://${address}`, { settings: { enablePush: false } });
+    // What breaks a session breaks what waits for it, which tells.
+    session.on('error', () => undefined);
+    if (await greeted(session, late)) return session;
+    session.destroy();
+    await setTimeout(waitMs, undefined, { signal: late }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+function greeted(session: ClientHttp2Session, late: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    session.once('remoteSettings', () => resolve(undefined));
-    session.once('error', (error: Error) => resolve(error.message));
-    session.once('close', () => resolve('connection closed before server preface received'));
+    session.once('remoteSettings', () => resolve(true));
+    session.once('close', () => resolve(false));
+    late.addEventListener('abort', () => resolve(false), { once: true });
   });
 }
 
-function check(session: ClientHttp2Session, { service, timeoutMs }: GrpcProbeRequest): Promise<CallEnd> {
-  const { promise, resolve } = Promise.withResolvers<CallEnd>();
+/** Undefined: it is late. */
+function check(
+  session: ClientHttp2Session,
+  { service, timeoutMs }: GrpcProbeRequest,
+  late: AbortSignal,
+): Promise<CallEnd | undefined> {
+  const { promise, resolve } = Promise.withResolvers<CallEnd | undefined>();
+  late.addEventListener('abort', () => resolve(undefined), { once: true });
   const stream = session.request({
     ':method': 'POST',
     ':path': CHECK,

@@ -2,7 +2,7 @@ import { messageOf, utf8Prefix } from '@binnacle/base';
 import type { Timer } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
-import { ContainerStartError, NotWanted, VolumeError, VolumeWait } from '../errors.ts';
+import { ContainerStartError, NotWanted, VolumeError, VolumesError } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import type { MountedVolumes } from '../volume/volumes.ts';
 import { removeTraces } from './clearing.ts';
@@ -188,8 +188,8 @@ export class PodActor {
     } catch (error) {
       this.#volumesStale = true;
       if (!(error instanceof VolumeError)) throw error;
-      if (!(error instanceof VolumeWait))
-        this.#world.events.pod(pod, 'Warning', { reason: 'FailedMount', message: error.message });
+      for (const { message } of error instanceof VolumesError ? error.all : [])
+        this.#world.events.pod(pod, 'Warning', { reason: 'FailedMount', message });
       this.#owner.wakeIn(RETRY_MS);
       // What is mounted stays as it is; only a pod that has nothing yet must wait.
       if (this.#volumes !== undefined) return;

@@ -48,7 +48,7 @@ for (const [name, wanted, others, reason] of rows) {
 test('the message tells the numbers', () => {
   assert.equal(
     admitPod(pod('a', asking('600m')), [pod('b', asking('500m'))], room)?.message,
-    "Pod was rejected: Node didn't have enough resource: cpu, requested: 600, used: 500, capacity: 1000",
+    "Node didn't have enough resource: cpu, requested: 600, used: 500, capacity: 1000",
   );
 });
 
@@ -68,19 +68,19 @@ test('requests: the largest init container, or all together with sidecars', () =
 const sysctls: readonly [string, object, readonly string[], string | undefined][] = [
   ['net.ipv4.ip_unprivileged_port_start', {}, [], undefined],
   ['net/ipv4/tcp_syncookies', {}, [], undefined],
-  ['kernel.msgmax', {}, [], 'Pod was rejected: forbidden sysctl: "kernel.msgmax" not allowlisted'],
+  ['kernel.msgmax', {}, [], 'forbidden sysctl: "kernel.msgmax" not allowlisted'],
   ['kernel.msgmax', {}, ['kernel.msg*'], undefined],
   [
     'kernel.msgmax',
     { hostIPC: true },
     ['kernel.msg*'],
-    'Pod was rejected: forbidden sysctl: "kernel.msgmax" not allowed with host ipc enabled',
+    'forbidden sysctl: "kernel.msgmax" not allowed with host ipc enabled',
   ],
   [
     'net.ipv4.tcp_rmem',
     { hostNetwork: true },
     [],
-    'Pod was rejected: forbidden sysctl: "net.ipv4.tcp_rmem" not allowed with host net enabled',
+    'forbidden sysctl: "net.ipv4.tcp_rmem" not allowed with host net enabled',
   ],
 ];
 
@@ -102,8 +102,7 @@ test('huge pages: as many as the machine has set aside', () => {
   assert.equal(admitPod(asking('a', '4Mi'), [asking('b', '4Mi')], with8), undefined);
   assert.deepEqual(admitPod(asking('a', '6Mi'), [asking('b', '4Mi')], with8), {
     reason: 'OutOfhugepages-2Mi',
-    message:
-      "Pod was rejected: Node didn't have enough resource: hugepages-2Mi, requested: 6291456, used: 4194304, capacity: 8388608",
+    message: "Node didn't have enough resource: hugepages-2Mi, requested: 6291456, used: 4194304, capacity: 8388608",
   });
   assert.equal(admitPod(asking('a', '2Mi'), [], room)?.reason, 'OutOfhugepages-2Mi', 'a machine without any');
 });

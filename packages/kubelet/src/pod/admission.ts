@@ -24,7 +24,7 @@ export interface NodeRoom extends NodeAllocatable {
 /** Whether a pod fits beside those that are here already: number, CPU, memory, host ports. */
 export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Rejection | undefined {
   const pressed = pressedBy(pod, room.pressure);
-  if (pressed !== '') return { reason: 'Evicted', message: `Pod was rejected: The node had condition: [${pressed}]. ` };
+  if (pressed !== '') return { reason: 'Evicted', message: `The node had condition: [${pressed}]. ` };
   if (others.length + 1 > room.pods) return short('pods', [1, others.length, room.pods]);
   const wanted = podRequests(pod);
   let cpu = 0;
@@ -43,12 +43,11 @@ export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Reje
   const pages = hugePagesShort(pod, others, room.hugePages ?? []);
   if (pages !== undefined) return pages;
   const sysctl = forbiddenSysctl(pod, room.allowedUnsafeSysctls ?? []);
-  if (sysctl !== '') return { reason: 'SysctlForbidden', message: `Pod was rejected: ${sysctl}` };
+  if (sysctl !== '') return { reason: 'SysctlForbidden', message: `${sysctl}` };
   return portsClash(pod, others)
     ? {
         reason: 'NodePorts',
-        message:
-          "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+        message: "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
       }
     : undefined;
 }
@@ -120,7 +119,7 @@ function forbiddenSysctl(pod: Pod, allowed: readonly string[]): string {
 function short(resource: string, [requested, used, capacity]: readonly [number, number, number]): Rejection {
   return {
     reason: `OutOf${resource}`,
-    message: `Pod was rejected: Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
+    message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
   };
 }
 

@@ -16,6 +16,13 @@ function earlyEnd() {
   return { clock, told, end: new EarlyEnd(world) };
 }
 
+test('a rejection: its Event says why, its status that it is one', () => {
+  const { told, end } = earlyEnd();
+  end.reject(testPod(), { reason: 'OutOfcpu', message: 'no room' });
+  assert.deepEqual(told, ['Warning OutOfcpu no room']);
+  assert.equal(end.verdict?.message, 'Pod was rejected: no room');
+});
+
 describe('the deadline of a pod', () => {
   const rows: readonly {
     readonly name: string;

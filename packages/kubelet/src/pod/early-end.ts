@@ -35,7 +35,8 @@ export class EarlyEnd {
   }
 
   reject(pod: Pod, rejection: Rejection): void {
-    this.#verdict = { phase: 'Failed', ...rejection, isRejection: true };
+    const { reason, message } = rejection;
+    this.#verdict = { phase: 'Failed', reason, message: `Pod was rejected: ${message}`, isRejection: true };
     this.#world.events.pod(pod, 'Warning', rejection);
   }
 

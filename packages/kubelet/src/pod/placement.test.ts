@@ -38,7 +38,7 @@ test('nobody is sent away for what was so once', async () => {
   assert.equal(await asked(async () => node({ disk: 'ssd' })), undefined);
   assert.deepEqual(await asked(async () => node()), {
     reason: 'NodeAffinity',
-    message: "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+    message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
   });
   assert.equal((await asked(() => Promise.reject(new Error('away'))))?.reason, 'NodeAffinity');
   const never = (): Promise<Node> => assert.fail('nobody asks where it is known to fit');
@@ -66,7 +66,7 @@ for (const [name, pod, status, lastRead, isRefused] of [
     const refusal = await misplaced({ log: silentLogger, runtime, apiNode }, pod);
     const wanted = {
       reason: 'SupplementalGroupsPolicyNotSupported',
-      message: 'Pod was rejected: SupplementalGroupsPolicy=Strict is not supported in this node',
+      message: 'SupplementalGroupsPolicy=Strict is not supported in this node',
     };
     assert.deepEqual(refusal, isRefused ? wanted : undefined);
   });

@@ -20,7 +20,7 @@ export function misplacement(pod: Pod, { metadata, spec }: Node): Rejection | un
 }
 
 function failed(reason: string, why: string): Rejection {
-  return { reason, message: `Pod was rejected: Predicate ${reason} failed: ${why}` };
+  return { reason, message: `Predicate ${reason} failed: ${why}` };
 }
 
 /**
@@ -60,7 +60,7 @@ async function groupsRefusal({
 }: Parameters<typeof misplaced>[0]): Promise<Rejection | undefined> {
   if (await supportsGroupsPolicy()) return undefined;
   const reason = 'SupplementalGroupsPolicyNotSupported';
-  return { reason, message: 'Pod was rejected: SupplementalGroupsPolicy=Strict is not supported in this node' };
+  return { reason, message: 'SupplementalGroupsPolicy=Strict is not supported in this node' };
 
   async function supportsGroupsPolicy(): Promise<boolean> {
     try {

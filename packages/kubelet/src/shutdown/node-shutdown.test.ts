@@ -67,7 +67,7 @@ test('pods end by priority, each group in its time; the node takes none, and is 
   const late = t.podNamed('late')?.status;
   assert.deepEqual(
     [late?.phase, late?.reason, late?.message],
-    ['Failed', 'NodeShutdown', 'Pod was rejected as the node is shutting down.'],
+    ['Failed', 'NodeShutdown', 'Pod was rejected: Pod was rejected as the node is shutting down.'],
   );
 
   await pass(t.clock, 16_000);

@@ -52,7 +52,7 @@ test('a pod whose things do not lie together is sent away, and has nothing', asy
   const alignment = aligned(givers, { nodes: numaNodes(2), topologyManagerPolicy: 'restricted' });
   assert.deepEqual(await alignment.give(pod('a')), {
     reason: 'TopologyAffinityError',
-    message: 'Pod was rejected: Resources cannot be allocated with Topology locality',
+    message: 'Resources cannot be allocated with Topology locality',
   });
   assert.deepEqual(said, ['cpu back from u', 'memory back from u']);
   assert.deepEqual(alignment.counts, { requests: 1, errors: 1 });

@@ -45,7 +45,7 @@ export interface AlignmentCounts {
 
 const NOT_TOGETHER: AlignmentRefusal = {
   reason: 'TopologyAffinityError',
-  message: 'Pod was rejected: Resources cannot be allocated with Topology locality',
+  message: 'Resources cannot be allocated with Topology locality',
 };
 
 export class Alignment {
@@ -129,6 +129,6 @@ export class Alignment {
 export function unexpected(why: string): AlignmentRefusal {
   return {
     reason: 'UnexpectedAdmissionError',
-    message: `Pod was rejected: Allocate failed due to ${why}, which is unexpected`,
+    message: `Allocate failed due to ${why}, which is unexpected`,
   };
 }

@@ -2,7 +2,7 @@ import { messageOf } from '@binnacle/base';
 import type { Pod, Volume } from '@binnacle/api/core/v1';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { CsiVolumes } from '../csi/csi-volumes.ts';
-import { NotWanted, VolumeError, VolumeWait } from '../errors.ts';
+import { NotWanted, VolumeError, VolumesError, VolumeWait } from '../errors.ts';
 import type { HostFiles, ObjectReader, ReferenceHolder } from '../ports.ts';
 import type { MountedVolume, OrInterrupted, VolumeCall, VolumeDriver, VolumeImages } from './driver.ts';
 import { IMAGE_PLUGIN } from './drivers/image.ts';
@@ -37,9 +37,9 @@ export class Volumes {
   }
 
   /**
-   * Sets all of them up, or brings them up to date; may be called any number of times. Throws VolumeError for the
-   * first that cannot be, NotWanted where `orInterrupted` does. `refreshAt` is when a token wants renewal, in milliseconds
-   * since the epoch.
+   * Sets all of them up, or brings them up to date; may be called any number of times. Throws VolumesError for those that
+   * cannot be, VolumeWait where others only wait, NotWanted where `orInterrupted` does. `refreshAt` is when a token wants
+   * renewal, in milliseconds since the epoch.
    */
   async setUp(
     pod: Pod,
@@ -48,11 +48,22 @@ export class Volumes {
   ): Promise<{ readonly volumes: MountedVolumes; readonly refreshAt?: number }> {
     const volumes = new Map<string, MountedVolume>();
     let refreshAt = Infinity;
+    const failed: VolumeError[] = [];
+    let waiting: VolumeWait | undefined;
     for (const volume of pod.spec?.volumes ?? []) {
-      const mounted = await this.#setUpOne(pod, volume, { holder, orInterrupted });
-      refreshAt = Math.min(refreshAt, mounted.refreshAt ?? Infinity);
-      volumes.set(volume.name, mounted);
+      try {
+        const mounted = await this.#setUpOne(pod, volume, { holder, orInterrupted });
+        refreshAt = Math.min(refreshAt, mounted.refreshAt ?? Infinity);
+        volumes.set(volume.name, mounted);
+      } catch (error) {
+        // Whoever looks is told of every volume that is in the way, not of one after the other.
+        if (error instanceof VolumeWait) waiting ??= error;
+        else if (error instanceof VolumeError) failed.push(error);
+        else throw error;
+      }
     }
+    if (failed.length > 0) throw new VolumesError(failed);
+    if (waiting !== undefined) throw waiting;
     return refreshAt === Infinity ? { volumes } : { volumes, refreshAt };
   }
 

@@ -266,6 +266,11 @@ for (const [name, message, wanted] of [
       majorPageFaults: 6,
     },
   ],
+  [
+    'memory without a limit, as containerd tells it',
+    { ...NO_STATS, memory: { ...NO_MEMORY, available_bytes: value(0), working_set_bytes: value(1) } },
+    { ...UNUSED, memoryWorkingSetBytes: 1 },
+  ],
   ['memory without figures', { ...NO_STATS, memory: NO_MEMORY }, UNUSED],
   [
     'its layer',

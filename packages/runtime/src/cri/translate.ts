@@ -159,7 +159,8 @@ export function fromStats({ attributes, cpu, memory, writable_layer: layer }: Co
     at: cpu === null || cpu.timestamp === 0 ? undefined : toMilliseconds(cpu.timestamp),
     cpuNanoCores: cpu?.usage_nano_cores?.value,
     memoryUsageBytes: memory?.usage_bytes?.value,
-    memoryAvailableBytes: memory?.available_bytes?.value,
+    // containerd says 0 of a container that has no limit, where the kubelet's figures leave it out.
+    memoryAvailableBytes: memory?.available_bytes?.value || undefined,
     memoryRssBytes: memory?.rss_bytes?.value,
     pageFaults: memory?.page_faults?.value,
     majorPageFaults: memory?.major_page_faults?.value,
