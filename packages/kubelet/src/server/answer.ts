@@ -9,6 +9,7 @@ import { probeMetrics } from './probe-metrics.ts';
 import { resourceMetrics } from './resource-metrics.ts';
 import { shownConfig } from './shown-config.ts';
 import { statsSummary } from './stats.ts';
+import { volumeMetrics } from './volume-metrics.ts';
 
 /** A request to the kubelet's server, after authentication and authorisation. */
 export interface ServerRequest {
@@ -65,7 +66,7 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
 /** The kubelet's own metrics, or those below that path. */
 async function metrics(kubelet: Kubelet, which: string, now: number): Promise<ServerAnswer> {
   const bodies: { readonly [which: string]: () => string | Promise<string> } = {
-    '': () => metricsText(kubelet),
+    '': async () => metricsText(kubelet) + (await volumeMetrics(kubelet)),
     cadvisor: () => containerMetrics(kubelet, now),
     probes: () => probeMetrics(kubelet),
     resource: () => resourceMetrics(kubelet, now),
