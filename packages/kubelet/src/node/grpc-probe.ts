@@ -66,6 +66,7 @@ async function connected(address: string, late: AbortSignal): Promise<ClientHttp
     session.on('error', () => undefined);
     if (await greeted(session, late)) return session;
     session.destroy();
+    // It can only end early: the loop looks at what ended it.
     await setTimeout(waitMs, undefined, { signal: late }).catch(() => undefined);
   }
   return undefined;
