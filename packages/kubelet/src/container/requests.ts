@@ -1,4 +1,4 @@
-import type { Pod } from '@binnacle/api/core/v1';
+import type { Container, Pod } from '@binnacle/api/core/v1';
 import { milliValue, wholeValue } from './amount.ts';
 import { isSidecar } from './pod-containers.ts';
 
@@ -6,7 +6,17 @@ import { isSidecar } from './pod-containers.ts';
 export interface ComputeRequests {
   readonly cpu: number;
   readonly memory: number;
+  /** On the node's disk. */
+  readonly storage: number;
 }
+
+type Resource = keyof ComputeRequests;
+
+const READ: { readonly [resource in Resource]: (requests: Container['resources']) => number } = {
+  cpu: (of) => milliValue(of?.requests?.['cpu']),
+  memory: (of) => wholeValue(of?.requests?.['memory']),
+  storage: (of) => wholeValue(of?.requests?.['ephemeral-storage']),
+};
 
 /** By the spec, which nobody writes into: each new pod is held against all that are here. */
 const known = new WeakMap<Pod['spec'], ComputeRequests>();
@@ -23,32 +33,30 @@ function sumRequests(pod: Pod): ComputeRequests {
   const byContainers = containersRequests(pod);
   // What is asked for the pod as a whole wins.
   const own = resources?.requests ?? {};
-  const cpu = own['cpu'] === undefined ? byContainers.cpu : milliValue(own['cpu']);
-  const memory = own['memory'] === undefined ? byContainers.memory : wholeValue(own['memory']);
+  const cpu = own['cpu'] === undefined ? byContainers.cpu : READ.cpu(resources);
+  const memory = own['memory'] === undefined ? byContainers.memory : READ.memory(resources);
+  const running = { requests: overhead ?? {} };
   return {
-    cpu: cpu + milliValue(overhead?.['cpu']),
-    memory: memory + wholeValue(overhead?.['memory']),
+    cpu: cpu + READ.cpu(running),
+    memory: memory + READ.memory(running),
+    storage: byContainers.storage + READ.storage(running),
   };
 }
 
 /** Its containers and sidecars together, or the largest init container. */
 export function containersRequests(pod: Pod): ComputeRequests {
-  const sum = { cpu: 0, memory: 0 };
-  const peak = { cpu: 0, memory: 0 };
-  for (const container of pod.spec?.initContainers ?? []) {
-    const requests = container.resources?.requests;
-    const cpu = milliValue(requests?.['cpu']);
-    const memory = wholeValue(requests?.['memory']);
-    if (isSidecar(container)) {
-      sum.cpu += cpu;
-      sum.memory += memory;
-    }
-    peak.cpu = Math.max(peak.cpu, isSidecar(container) ? sum.cpu : sum.cpu + cpu);
-    peak.memory = Math.max(peak.memory, isSidecar(container) ? sum.memory : sum.memory + memory);
+  return { cpu: together(pod, 'cpu'), memory: together(pod, 'memory'), storage: together(pod, 'storage') };
+}
+
+function together({ spec }: Pod, resource: Resource): number {
+  const read = READ[resource];
+  let sum = 0;
+  let peak = 0;
+  for (const container of spec?.initContainers ?? []) {
+    const wanted = read(container.resources);
+    peak = Math.max(peak, sum + wanted);
+    if (isSidecar(container)) sum += wanted;
   }
-  for (const container of pod.spec?.containers ?? []) {
-    sum.cpu += milliValue(container.resources?.requests?.['cpu']);
-    sum.memory += wholeValue(container.resources?.requests?.['memory']);
-  }
-  return { cpu: Math.max(sum.cpu, peak.cpu), memory: Math.max(sum.memory, peak.memory) };
+  for (const { resources } of spec?.containers ?? []) sum += read(resources);
+  return Math.max(sum, peak);
 }

@@ -5,8 +5,9 @@ import { testPod } from '../testing/node.ts';
 import { podRequests } from '../container/requests.ts';
 import { admitPod } from './admission.ts';
 
-const room = { milliCpu: 1000, memoryBytes: 2 ** 30, ephemeralStorageBytes: 0, pods: 2 };
+const room = { milliCpu: 1000, memoryBytes: 2 ** 30, ephemeralStorageBytes: 10 * 2 ** 30, pods: 2 };
 const asking = (cpu: string, memory = '0'): Partial<Container> => ({ resources: { requests: { cpu, memory } } });
+const storing = (amount: string): Partial<Container> => ({ resources: { requests: { 'ephemeral-storage': amount } } });
 const pod = (name: string, container: Partial<Container> = {}): ReturnType<typeof testPod> =>
   testPod({ name, container });
 
@@ -14,6 +15,14 @@ const rows: readonly [string, ReturnType<typeof testPod>, ReturnType<typeof test
   ['it fits', pod('a', asking('500m')), [pod('b', asking('500m'))], undefined],
   ['no CPU left', pod('a', asking('501m')), [pod('b', asking('500m'))], 'OutOfcpu'],
   ['no memory left', pod('a', asking('0', '1Gi')), [pod('b', asking('0', '1'))], 'OutOfmemory'],
+  ['no room on the disk left', pod('a', storing('6Gi')), [pod('b', storing('5Gi'))], 'OutOfephemeral-storage'],
+  ['all of the disk', pod('a', storing('5Gi')), [pod('b', storing('5Gi'))], undefined],
+  [
+    'an init container that needs more of the disk than there is',
+    testPod({ name: 'a', spec: { initContainers: [{ name: 'i', ...storing('11Gi') }] } }),
+    [],
+    'OutOfephemeral-storage',
+  ],
   ['too many', pod('a'), [pod('b'), pod('c')], 'OutOfpods'],
   ['asks for nothing where all is taken', pod('a'), [pod('b', asking('5'))], undefined],
   [

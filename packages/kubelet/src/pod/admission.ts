@@ -1,6 +1,6 @@
 import type { Pod } from '@binnacle/api/core/v1';
 import { isSidecar } from '../container/pod-containers.ts';
-import { podRequests } from '../container/requests.ts';
+import { type ComputeRequests, podRequests } from '../container/requests.ts';
 import { qosClass } from '../container/resources.ts';
 import { isStatic } from '../container/static-pod.ts';
 import { podsMax } from '../config.ts';
@@ -21,25 +21,13 @@ export interface NodeRoom extends NodeAllocatable {
   readonly allowedUnsafeSysctls?: readonly string[];
 }
 
-/** Whether a pod fits beside those that are here already: number, CPU, memory, host ports. */
+/** Whether a pod fits beside those that are here already: number, CPU, memory, disk, host ports. */
 export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Rejection | undefined {
   const pressed = pressedBy(pod, room.pressure);
   if (pressed !== '') return { reason: 'Evicted', message: `The node had condition: [${pressed}]. ` };
   if (others.length + 1 > room.pods) return short('pods', [1, others.length, room.pods]);
-  const wanted = podRequests(pod);
-  let cpu = 0;
-  let memory = 0;
-  if (wanted.cpu > 0 || wanted.memory > 0) {
-    for (const other of others) {
-      const used = podRequests(other);
-      cpu += used.cpu;
-      memory += used.memory;
-    }
-  }
-  if (wanted.cpu > 0 && cpu + wanted.cpu > room.milliCpu) return short('cpu', [wanted.cpu, cpu, room.milliCpu]);
-  if (wanted.memory > 0 && memory + wanted.memory > room.memoryBytes) {
-    return short('memory', [wanted.memory, memory, room.memoryBytes]);
-  }
+  const resource = resourceShort(podRequests(pod), others, room);
+  if (resource !== undefined) return resource;
   const pages = hugePagesShort(pod, others, room.hugePages ?? []);
   if (pages !== undefined) return pages;
   const sysctl = forbiddenSysctl(pod, room.allowedUnsafeSysctls ?? []);
@@ -50,6 +38,20 @@ export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Reje
         message: "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
       }
     : undefined;
+}
+
+function resourceShort(wanted: ComputeRequests, others: readonly Pod[], room: NodeRoom): Rejection | undefined {
+  const resources = [
+    ['cpu', wanted.cpu, room.milliCpu, (of: ComputeRequests) => of.cpu],
+    ['memory', wanted.memory, room.memoryBytes, (of: ComputeRequests) => of.memory],
+    ['ephemeral-storage', wanted.storage, room.ephemeralStorageBytes, (of: ComputeRequests) => of.storage],
+  ] as const;
+  for (const [name, amount, capacity, read] of resources) {
+    if (amount === 0) continue;
+    const used = others.reduce((sum, other) => sum + read(podRequests(other)), 0);
+    if (amount + used > capacity) return short(name, [amount, used, capacity]);
+  }
+  return undefined;
 }
 
 function hugePagesShort(pod: Pod, others: readonly Pod[], machine: readonly HugePages[]): Rejection | undefined {
