@@ -49,6 +49,33 @@ const rows: readonly [string, Partial<LogOptions>, string][] = [
 
 for (const [name, options, wanted] of rows) test(`log: ${name}`, async () => assert.equal(await read(options), wanted));
 
+// A machine has only so many watches (inotify's max_user_watches), and they are not ours alone.
+test('a log that cannot be watched is followed by looks', async () => {
+  const clock = new VirtualClock();
+  const files = createMemoryFiles();
+  await files.writeFile('/log', new TextEncoder().encode('2026-01-01T00:00:01Z stdout F one\n'));
+  files.watch = () => {
+    throw Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' });
+  };
+  let runs = true;
+  const options = { ...plain, follow: true };
+  const log = readLog({ files, clock, path: '/log', options, running: () => runs });
+  const next = async (): Promise<string> => {
+    const { value } = await log.next();
+    return value === undefined ? 'end' : new TextDecoder().decode(value);
+  };
+  assert.equal(await next(), 'one\n');
+  const second = next();
+  await pass(clock, 1_500);
+  files.append('/log', '2026-01-01T00:00:02Z stdout F two\n');
+  await pass(clock, 1_500);
+  assert.equal(await second, 'two\n');
+  const third = next();
+  runs = false;
+  await pass(clock, 1_500);
+  assert.equal(await third, 'end');
+});
+
 test('a log that is not there is empty', async () => assert.equal(await read({}, ''), ''));
 
 test('lines that cross the blocks of reading are whole', async () => {

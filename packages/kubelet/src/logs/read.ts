@@ -117,6 +117,7 @@ export async function tailOffset(files: LogFiles, path: string, lines: number): 
 /** Also at once, where the file grew between the last reading and the watching. */
 function changeOrTime(target: LogTarget, offset: number): Promise<void> {
   return new Promise((resolve) => {
+    let unwatch = (): void => undefined;
     const settle = (): void => {
       unwatch();
       timer.cancel();
@@ -124,7 +125,11 @@ function changeOrTime(target: LogTarget, offset: number): Promise<void> {
       resolve();
     };
     const timer = target.clock.after(LOOK_MS, settle, { background: true });
-    const unwatch = target.files.watch(target.path, settle);
+    try {
+      unwatch = target.files.watch(target.path, settle);
+    } catch {
+      // The machine's watches are used up, by whomever: then the looks alone tell.
+    }
     target.signal?.addEventListener('abort', settle, { once: true });
     void target.files.size(target.path).then((size) => {
       if (size !== offset && size !== -1) settle();
