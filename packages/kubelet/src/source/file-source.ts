@@ -12,8 +12,11 @@ export interface FileSourceOptions {
   readonly files: HostFiles;
   readonly clock: Clock;
   readonly log: Logger;
+  /** How often it is looked whether what is watched is still what has the path; default as upstream's 20 s. */
+  readonly checkMs?: number;
 }
 
+const CHECK_MS = 20_000;
 /** A file is often written in several steps: the folder is read when it has been quiet for so long. */
 const QUIET_MS = 20;
 
@@ -44,6 +47,10 @@ class Folder {
   readonly #clashing = new Set<string>();
   #unwatch: () => void = () => undefined;
   #timer: Timer | undefined;
+  #check: Timer | undefined;
+  /** What had the path when it was last watched; a folder's changes with each file that comes or goes. */
+  #identity: string | undefined;
+  #isWatched = false;
   #reading: Promise<void> | undefined;
   #stopped = false;
 
@@ -62,6 +69,7 @@ class Folder {
   stop(): void {
     this.#stopped = true;
     this.#timer?.cancel();
+    this.#check?.cancel();
     this.#unwatch();
   }
 
@@ -69,9 +77,48 @@ class Folder {
     const { files, path } = this.#options;
     if ((await files.kind(path)) === 'absent') await files.makeDirectory(path, 0o755);
     if (this.#stopped) return;
-    this.#unwatch = files.watch(path, () => this.#later());
     await this.#read();
-    if (!this.#stopped) this.#handler.ready();
+    if (this.#stopped) return;
+    this.#handler.ready();
+    this.#checkLater();
+  }
+
+  /** Who is watched and loses the path tells no more, and what takes it tells nobody. */
+  #checkLater(): void {
+    const { clock, files, path, checkMs = CHECK_MS } = this.#options;
+    const check = async (): Promise<void> => {
+      try {
+        if (!this.#isWatched || (await files.identity(path)) !== this.#identity) this.#later();
+      } finally {
+        if (!this.#stopped) this.#checkLater();
+      }
+    };
+    this.#check = clock.after(
+      checkMs,
+      () =>
+        void check().catch((error: unknown) =>
+          this.#options.log.error(error, 'Unable to look at config path', { path }),
+        ),
+      { background: true },
+    );
+  }
+
+  /** Before what is there is read, so that no change falls between. */
+  async #watch(): Promise<void> {
+    const { files, path, log } = this.#options;
+    const identity = await files.identity(path);
+    if (this.#stopped || (this.#isWatched && identity === this.#identity)) return;
+    this.#unwatch();
+    this.#unwatch = () => undefined;
+    this.#identity = identity;
+    this.#isWatched = false;
+    if (identity === undefined) return;
+    try {
+      this.#unwatch = files.watch(path, () => this.#later());
+      this.#isWatched = true;
+    } catch (error) {
+      log.error(error, 'Unable to watch config path, it is looked at from time to time', { path });
+    }
   }
 
   #later(): void {
@@ -88,6 +135,7 @@ class Folder {
 
   async #read(): Promise<void> {
     const { files, path } = this.#options;
+    await this.#watch();
     const single = (await files.kind(path)) === 'file';
     const names = single ? [''] : (await files.list(path)).filter((name) => !name.startsWith('.')).toSorted();
     this.#dropGone(names);
