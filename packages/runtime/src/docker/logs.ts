@@ -1,14 +1,18 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Clock, type Logger, messageOf } from '@binnacle/base';
+import { type Clock, type Logger, messageOf, sleep } from '@binnacle/base';
+import { RuntimeNotFoundError } from '../errors.ts';
 import type { DockerApi } from './api.ts';
 import { FrameReader } from './frames.ts';
 import { type LogLine, LogLines } from './log-lines.ts';
+import type { ContainerMessage } from './messages.ts';
 import type { ContainerRecord } from './record.ts';
 
 const TAIL_BYTES = 64 << 10;
 /** An end is told without its log when that does not come in this time. */
 const END_MS_MAX = 5000;
+const RETRY_MS = 100;
+const RETRY_MS_MAX = 5000;
 
 /**
  * Writes what Docker keeps of containers' output into the files where the kubelet reads it, in CRI's format. A process
@@ -29,7 +33,7 @@ export class DockerLogs {
   /** Follows a container that runs, or has run, until its output ends. */
   follow(id: string, record: ContainerRecord): void {
     if (record.logPath === '' || this.#followed.has(id)) return;
-    const follower = new Follower(this.#api, id, record);
+    const follower = new Follower({ api: this.#api, clock: this.#clock, log: this.#log }, id, record);
     this.#followed.set(id, follower);
     void follower.ended
       .catch((error: unknown) => {
@@ -66,6 +70,20 @@ export class DockerLogs {
   }
 }
 
+interface FollowedFrom {
+  readonly api: DockerApi;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const RUNNING: ReadonlySet<string> = new Set(['running', 'paused', 'restarting']);
+
+async function isRunning(api: DockerApi, id: string): Promise<boolean> {
+  const about = { what: 'container', id } as const;
+  const { State: state } = await api.call<ContainerMessage>({ method: 'GET', path: `/containers/${id}/json`, about });
+  return RUNNING.has(state.Status);
+}
+
 class Follower {
   readonly ended: Promise<void>;
   readonly #path: string;
@@ -73,11 +91,15 @@ class Follower {
   /** Writes and changes of the file, one behind the other. */
   #turn: Promise<void> = Promise.resolve();
   #file: FileHandle | undefined;
+  /** Until when all is written, as it is asked for. */
   #last = '';
+  /** The time of the last line that was written: a new file does not tell. */
+  #written = '';
+  #failures = 0;
 
-  constructor(api: DockerApi, id: string, { logPath, tty }: ContainerRecord) {
+  constructor(from: FollowedFrom, id: string, { logPath, tty }: ContainerRecord) {
     this.#path = logPath;
-    this.ended = this.#run(api, id, tty);
+    this.ended = this.#follow(from, id, tty);
   }
 
   async stop(): Promise<void> {
@@ -91,6 +113,26 @@ class Follower {
       await this.#file?.close();
       this.#file = await open(this.#path, 'a', 0o640);
     });
+  }
+
+  /** An engine that is started anew keeps its containers, and ends what it was asked for. Throws where they are gone. */
+  async #follow({ api, clock, log }: FollowedFrom, id: string, tty: boolean): Promise<void> {
+    for (;;) {
+      try {
+        await this.#run(api, id, tty);
+        if (this.#abort.signal.aborted || !(await isRunning(api, id))) return;
+      } catch (error) {
+        if (error instanceof RuntimeNotFoundError) throw error;
+        log.warn('the log of a container is not written for now', { id, reason: messageOf(error) });
+      }
+      try {
+        const pauseMs = Math.min(RETRY_MS_MAX, RETRY_MS * 2 ** Math.min(this.#failures++, 10));
+        await sleep(clock, pauseMs, this.#abort.signal);
+      } catch {
+        // It was let go of.
+        return;
+      }
+    }
   }
 
   async #run(api: DockerApi, id: string, tty: boolean): Promise<void> {
@@ -117,6 +159,7 @@ class Follower {
     await mkdir(dirname(this.#path), { recursive: true });
     const file = await open(this.#path, 'a+', 0o640);
     this.#file = file;
+    this.#last = this.#written;
     const { size } = await file.stat();
     if (size === 0) return;
     const length = Math.min(size, TAIL_BYTES);
@@ -138,6 +181,8 @@ class Follower {
     await this.#next(async () => {
       await this.#file?.appendFile(bytes);
     });
+    this.#written = fresh.at(-1)?.time ?? this.#written;
+    this.#failures = 0;
   }
 
   #next(act: () => Promise<void>): Promise<void> {
