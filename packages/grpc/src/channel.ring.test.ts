@@ -107,6 +107,14 @@ describe('gRPC channel', () => {
     });
   });
 
+  // gRPC's header has eight digits: a call that waits for longer than they can say was never made, nor ended.
+  test('a deadline that is too far to be told is as far as can be', { timeout: 20_000 }, async () => {
+    const answer = (await channel.unary(VERSION, { version: '1' }, 2 ** 63 * 1000)) as {
+      readonly runtime_name: string;
+    };
+    assert.equal(answer.runtime_name, 'fake');
+  });
+
   test('a refusal and a deadline keep their status', async () => {
     const failure = async (version: string, timeoutMs: number): Promise<GrpcFailure> =>
       await channel.unary(VERSION, { version }, timeoutMs).then(() => assert.fail('answered'), failureOf);

@@ -71,6 +71,9 @@ const OPTIONS = {
   'grpc.enable_http_proxy': 0,
 };
 
+/** Three centuries: what is further than its header can say grpc-js neither calls nor refuses. */
+const TIMEOUT_MS_MAX = 1e13;
+
 const TO_OBJECT = { longs: Number, enums: String, defaults: true, oneofs: false } as const;
 
 /** Loads gRPC and the messages ahead of the first connection, while something else is awaited. */
@@ -151,7 +154,7 @@ class GrpcChannel implements Channel {
   }
 
   unary(method: Method, request: object, timeoutMs: number): Promise<unknown> {
-    const options = timeoutMs > 0 ? { deadline: Date.now() + timeoutMs } : {};
+    const options = timeoutMs > 0 ? { deadline: Date.now() + Math.min(timeoutMs, TIMEOUT_MS_MAX) } : {};
     const known = this.#method(method);
     return new Promise((resolve, reject) => {
       const answer = (error: ServiceError | null, response?: unknown): void => {

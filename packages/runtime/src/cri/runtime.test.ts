@@ -306,6 +306,9 @@ describe('the end of a container', () => {
     assert.deepEqual([request, timeoutMs], [{ container_id: 'c1', timeout: 31 }, 151_000]);
     await served.runtime.stopContainer('c1', -4);
     assert.equal(served.last('StopContainer').request['timeout'], 0);
+    // An engine counts nanoseconds: more than 292 years are negative to it.
+    await served.runtime.stopContainer('c1', 2 ** 63);
+    assert.equal(served.last('StopContainer').request['timeout'], 2_147_483_647);
   });
 
   test('one that is gone has ended; one that cannot be stopped has not', async () => {

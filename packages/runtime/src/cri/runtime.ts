@@ -1,5 +1,6 @@
 import { AbortedError, sleep } from '@binnacle/base';
 import type { Clock, Duplex, Logger } from '@binnacle/base';
+import { wholeGrace } from '../grace.ts';
 import { ExecTimeoutError, RuntimeNotFoundError } from '../errors.ts';
 import type { ImageStatus, ImageUser, RegistryAuth, RuntimeFilesystems } from '../image-port.ts';
 import type {
@@ -160,7 +161,7 @@ export class CriRuntime implements Runtime {
   }
 
   async stopContainer(id: string, graceSeconds: number, signal?: string): Promise<void> {
-    const whole = Math.max(0, Math.ceil(graceSeconds));
+    const whole = wholeGrace(graceSeconds);
     const isOver = signal !== undefined && whole > 0 && (await this.#stopsBySignal(id, { signal, seconds: whole }));
     const seconds = isOver ? 0 : whole;
     const timeoutMs = seconds * 1000 + CALL_TIMEOUT_MS;

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Clock, Duplex, Logger } from '@binnacle/base';
 import { RuntimeError, RuntimeNotFoundError } from '../errors.ts';
+import { wholeGrace } from '../grace.ts';
 import type { ImageStatus, ImageUser, RegistryAuth, RuntimeFilesystems } from '../image-port.ts';
 import type {
   CommandIo,
@@ -169,7 +170,7 @@ export class DockerRuntime implements Runtime {
   async stopContainer(id: string, graceSeconds: number): Promise<void> {
     const about = { what: 'container', id } as const;
     if ((await this.#findIfThere(about)) === undefined) return;
-    const seconds = Math.max(0, Math.ceil(graceSeconds));
+    const seconds = wholeGrace(graceSeconds);
     if (seconds === 0) return this.#kill(about);
     await this.#ifThere(() => this.#post(`/containers/${id}/stop?t=${seconds}`, about, 0));
   }
