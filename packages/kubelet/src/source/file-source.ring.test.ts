@@ -17,7 +17,7 @@ describe('manifests on the disk', () => {
   after(() => rm(folder, { recursive: true, force: true }));
 
   /** Resolves with what is told next. */
-  function follow(path: string): { next(): Promise<string>; stop(): void } {
+  function follow(path: string): { readonly next: () => Promise<string>; readonly stop: () => void } {
     const told: string[] = [];
     let wake = (): void => undefined;
     const tell = (text: string): void => {
@@ -56,13 +56,13 @@ describe('manifests on the disk', () => {
     await save('one');
     const { next, stop } = follow(path);
     assert.deepEqual([await next(), await next()], ['+one', 'ready']);
-    for (const [before_, image] of [
+    for (const [old, image] of [
       ['one', 'two'],
       ['two', 'three'],
       ['three', 'four'],
     ] as const) {
       await save(image);
-      assert.deepEqual([await next(), await next()], [`-${before_}`, `+${image}`]);
+      assert.deepEqual([await next(), await next()], [`-${old}`, `+${image}`]);
     }
     stop();
   });
