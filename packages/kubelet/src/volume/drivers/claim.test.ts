@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Container, PersistentVolume, PersistentVolumeClaim, Volume } from '@binnacle/api/core/v1';
+import type { Container, PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '@binnacle/api/core/v1';
 import type { ObjectReader, TreeOwner } from '../../ports.ts';
 import { testPod } from '../../testing/node.ts';
 import type { VolumeCall } from '../driver.ts';
@@ -12,6 +12,11 @@ const CLAIM: PersistentVolumeClaim = {
   spec: { volumeName: 'pv' },
   status: { phase: 'Bound' },
 };
+const GOING: PersistentVolumeClaim = {
+  ...CLAIM,
+  metadata: { ...CLAIM.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+};
+const RUNNING = { name: 'c', image: 'x', imageID: '', ready: true, restartCount: 0, containerID: 'simulated://1' };
 const HOST: PersistentVolume = {
   metadata: { name: 'pv' },
   spec: { capacity: {}, claimRef: { uid: 'claim-uid' }, hostPath: { path: '/disk' } },
@@ -29,6 +34,9 @@ interface Scene {
   readonly claim?: PersistentVolumeClaim | undefined;
   readonly pv?: PersistentVolume | undefined;
   readonly policy?: 'Always' | 'OnRootMismatch';
+  /** It was set up for the pod before. */
+  readonly had?: boolean;
+  readonly status?: Pod['status'];
 }
 
 async function setUp(scene: Scene): Promise<{ mounted: unknown; groups: unknown[] }> {
@@ -46,10 +54,14 @@ async function setUp(scene: Scene): Promise<{ mounted: unknown; groups: unknown[
   const volume = { name: 'v', ...(scene.volume ?? { persistentVolumeClaim: { claimName: 'data' } }) };
   const securityContext = { fsGroup: 7, ...(scene.policy === undefined ? {} : { fsGroupChangePolicy: scene.policy }) };
   const call = {
-    pod: testPod({ spec: { securityContext }, container: scene.container ?? {} }),
+    pod: {
+      ...testPod({ spec: { securityContext }, container: scene.container ?? {} }),
+      ...(scene.status === undefined ? {} : { status: scene.status }),
+    },
     volume,
     files,
     objects,
+    memory: new Map(scene.had === true ? [['had', 'yes']] : []),
   } as unknown as VolumeCall;
   const mounted = await driverFor(volume)?.setUp(call);
   return { mounted, groups };
@@ -57,6 +69,18 @@ async function setUp(scene: Scene): Promise<{ mounted: unknown; groups: unknown[
 
 const rows: readonly [string, Scene, object | RegExp, unknown[]?][] = [
   ['a hostPath', {}, { hostPath: '/disk', readOnly: false }, []],
+  ['one that is being deleted', { claim: GOING }, /error processing PVC default\/data: PVC is being deleted/],
+  ['one that is being deleted, had before', { claim: GOING, had: true }, { hostPath: '/disk', readOnly: false }],
+  [
+    'one that is being deleted, had by the kubelet before',
+    { claim: GOING, status: { containerStatuses: [RUNNING] } },
+    { hostPath: '/disk', readOnly: false },
+  ],
+  [
+    'one that is being deleted, of a pod that waits',
+    { claim: GOING, status: { containerStatuses: [{ ...RUNNING, containerID: '' }] } },
+    /PVC is being deleted/,
+  ],
   [
     'read-only as the pod asks',
     { volume: { persistentVolumeClaim: { claimName: 'data', readOnly: true } }, pv: LOCAL },

@@ -38,7 +38,7 @@ interface ClaimUse {
 }
 
 async function setUpClaim(call: VolumeCall, use: ClaimUse): Promise<MountedVolume> {
-  const { pod, objects, files, volume: asked } = call;
+  const { pod, objects, volume: asked } = call;
   if (objects === undefined) throw new VolumeError(asked.name, 'no API server to ask for the claim');
   const name = `${pod.metadata.namespace ?? ''}/${use.claimName}`;
   const claim = await objects.claim(pod.metadata.namespace ?? '', use.claimName);
@@ -50,7 +50,28 @@ async function setUpClaim(call: VolumeCall, use: ClaimUse): Promise<MountedVolum
       `PVC ${name} was not created for pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''} (pod is not owner)`,
     );
   }
-  const volume = await boundVolume(call, claim, name);
+  // It is to go as soon as nobody uses it: nobody may begin to. Who has it keeps it.
+  if (claim.metadata.deletionTimestamp !== undefined && !hadBefore(call)) {
+    throw trouble(asked.name, name, 'PVC is being deleted');
+  }
+  const mounted = await mountedClaim(call, use, claim);
+  call.memory.set(HAD, 'yes');
+  return mounted;
+}
+
+/** What a driver remembers of a claim's volume: it was set up. */
+const HAD = 'had';
+
+/** Whether the volume was set up for this pod once: by us, or by the kubelet before us, as there are containers. */
+function hadBefore({ pod, memory }: VolumeCall): boolean {
+  if (memory.has(HAD)) return true;
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  return [...initContainerStatuses, ...containerStatuses].some(({ containerID = '' }) => containerID !== '');
+}
+
+async function mountedClaim(call: VolumeCall, use: ClaimUse, claim: PersistentVolumeClaim): Promise<MountedVolume> {
+  const { pod, files, volume: asked } = call;
+  const volume = await boundVolume(call, claim, `${pod.metadata.namespace ?? ''}/${use.claimName}`);
   const isBlock = claim.spec.volumeMode === 'Block';
   checkUse(pod, asked.name, isBlock);
   if (volume.spec.csi !== undefined) {
