@@ -15,13 +15,17 @@ const list = spawnSync(node, ['tools/tiers/list.ts', 'beside'], { cwd: root, env
 if (list.status !== 0) throw new Error(`the tests beside the code are not known: ${list.stderr}`);
 const beside = list.stdout.split('\n').filter((file) => file !== '');
 
-/** Every other test: one process runs them on one processor, and all import much the same. */
-function testsOf(half) {
-  const files = beside.filter((_, at) => at % 2 === half);
+/** A process runs tests on one processor, and all import much the same; in four parts they end together, wherever the long ones are. */
+const PARTS = 4;
+function testsOf(part) {
+  const files = beside.filter((_, at) => at % PARTS === part);
   return ['--test', '--test-isolation=none', '--test-reporter=./tools/tiers/dots.ts', ...files];
 }
 
-/** Rows of what runs side by side: a step is a name, a program and its arguments. */
+/** So many steps of a row run at a time. */
+const STEPS_MAX = 2;
+
+/** Rows of what runs side by side, the longest first: a step is a name, a program and its arguments. */
 const rows = [
   [
     ['lock file', node, ['tools/setup/lock.ts', '--check']],
@@ -39,10 +43,7 @@ const rows = [
     ['types of neutral code', bin('tsc'), ['--noEmit', '-p', 'tsconfig.neutral.json']],
     ['types of the page', bin('tsc'), ['--noEmit', '-p', 'apps/dashboard/tsconfig.json']],
   ],
-  [
-    ['tests beside the code, one half', node, testsOf(0)],
-    ['tests beside the code, the other half', node, testsOf(1)],
-  ],
+  Array.from({ length: PARTS }, (_, at) => [`tests beside the code, part ${at + 1} of ${PARTS}`, node, testsOf(at)]),
 ];
 
 /** What it wrote is shown in one piece when it is over. */
@@ -64,7 +65,15 @@ function run([name, command, args]) {
   });
 }
 
-for (const row of rows) {
-  const done = await Promise.all(row.map(run));
-  if (done.includes(false)) process.exit(1);
+/** Whether all of a row went well. */
+async function runRow(row) {
+  const waiting = [...row];
+  const work = async () => {
+    let ok = true;
+    while (waiting.length > 0) ok = (await run(waiting.shift())) && ok;
+    return ok;
+  };
+  return !(await Promise.all(Array.from({ length: STEPS_MAX }, work))).includes(false);
 }
+
+for (const row of rows) if (!(await runRow(row))) process.exit(1);

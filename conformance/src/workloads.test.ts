@@ -85,25 +85,6 @@ async function createAll(client: Client): Promise<void> {
   });
 }
 
-/** Ends the pods of the job as their kubelet would. */
-async function endJobPods(client: Client): Promise<void> {
-  const pods = client.resource(PODS, NAMESPACE);
-  for (let round = 0; round < 2; round++) {
-    const running = await waitFor({
-      client,
-      resource: PODS,
-      namespace: NAMESPACE,
-      labelSelector: 'app=job',
-      what: 'pods of the job that run',
-      until: (all) => all.filter((pod) => pod.status?.phase === 'Running').length >= (round === 0 ? 2 : 1),
-    });
-    for (const pod of running.filter((one) => one.status?.phase === 'Running')) {
-      const patch = { status: { phase: 'Succeeded' } };
-      await pods.patch(pod.metadata.name ?? '', 'merge', patch, { subresource: 'status' });
-    }
-  }
-}
-
 async function revisions(client: Client): Promise<readonly string[]> {
   const lists = await Promise.all(SETTLED.map((ref) => client.resource(ref, NAMESPACE).list()));
   return lists.flatMap((list, at) =>
@@ -186,7 +167,7 @@ describe('workload controllers against the real API server', () => {
           what: 'one disruption to be allowed',
           until: ([budget]) => budget?.status?.disruptionsAllowed === 1 && budget.status.expectedPods === 3,
         });
-        await endJobPods(client);
+        // Their node lets the pods of a job end by themselves.
         const [job] = await waitFor({
           ...on,
           resource: JOBS,
