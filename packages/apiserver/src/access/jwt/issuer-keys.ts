@@ -64,10 +64,9 @@ export class IssuerKeys {
       return payload;
     } catch (error) {
       if (error instanceof errors.JWKSMultipleMatchingKeys) return await checkEach(token, error, algorithms);
-      const unknown =
-        error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed;
-      if (unknown) return undefined;
-      throw new IssuerError(messageOf(error), error);
+      if (isOfToken(error)) throw new IssuerError(messageOf(error), error);
+      // The key may be none: the issuer may have another one of that name by now.
+      return undefined;
     }
   }
 
@@ -118,6 +117,11 @@ export class IssuerKeys {
   }
 }
 
+/** What is wrong with the token itself, whatever key it is held against. */
+function isOfToken(error: unknown): boolean {
+  return error instanceof errors.JWSInvalid || error instanceof errors.JOSEAlgNotAllowed;
+}
+
 /** A token that does not say which key made it may be of any of them. */
 async function checkEach(
   token: string,
@@ -128,7 +132,7 @@ async function checkEach(
     try {
       return (await compactVerify(token, key, { algorithms })).payload;
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw new IssuerError(messageOf(error), error);
+      if (isOfToken(error)) throw new IssuerError(messageOf(error), error);
     }
   }
   return undefined;
