@@ -52,3 +52,34 @@ test('a body that is no DeleteOptions is refused, and nothing deleted', async ()
   assert.equal(code, 400);
   assert.equal((await ask(`GET ${SECRETS}/a`)).code, 200);
 });
+
+const UNSAFE = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+const BESIDE: readonly [query: string, refused: string | undefined][] = [
+  [`${UNSAFE}=true`, undefined],
+  [`${UNSAFE}=false&gracePeriodSeconds=0`, undefined],
+  [`${UNSAFE}=true&gracePeriodSeconds=0`, 'gracePeriodSeconds'],
+  [`${UNSAFE}=true&propagationPolicy=Orphan`, 'propagationPolicy'],
+  [`${UNSAFE}=true&orphanDependents=false`, 'orphanDependents'],
+  [`${UNSAFE}=true&dryRun=All`, 'dryRun'],
+];
+for (const [query, refused] of BESIDE) {
+  test(`${refused === undefined ? 'taken' : 'refused'}: ${query}`, async () => {
+    const { ask } = await startTestServer();
+    await ask(`POST ${SECRETS}`, { metadata: { name: 'a' } });
+    const { code, body } = await ask(`DELETE ${SECRETS}/a?${query}`);
+    assert.equal(code, refused === undefined ? 200 : 422);
+    if (refused === undefined) return;
+    assert.match(
+      String(body['message']),
+      new RegExp(`${UNSAFE}: Invalid value: true: cannot be set together with .${refused}`),
+    );
+  });
+}
+
+test('what is to be deleted unread goes with no precondition', async () => {
+  const { ask } = await startTestServer();
+  await ask(`POST ${SECRETS}`, { metadata: { name: 'a' } });
+  const options = `{"${UNSAFE}":true,"preconditions":{"uid":"x"}}`;
+  const { code, body } = await ask(`DELETE ${SECRETS}/a`, options, JSON_HEADERS);
+  assert.deepEqual([code, /cannot be set together with \.preconditions/.test(String(body['message']))], [422, true]);
+});

@@ -9,6 +9,8 @@ const DELETE_OPTIONS = { group: 'meta.k8s.io', kind: 'DeleteOptions' };
 const OWN_VERSION = 'meta.k8s.io/v1';
 const EXPECTED = { group: '', version: 'v1', kind: 'DeleteOptions', schema: 'meta.v1.DeleteOptions' };
 
+/** Deletes what cannot be read; its gate is off, as upstream's. */
+const UNSAFE = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 const LOOSE = parseQuery('fieldValidation=Ignore');
 
 /** What deletions are read with. */
@@ -55,6 +57,7 @@ function fromQuery({ query }: AnyCall): DeleteOptions {
     ...(propagation === '' ? {} : { propagationPolicy: propagation }),
     ...(query.has('orphanDependents') ? { orphanDependents: query.bool('orphanDependents') } : {}),
     ...(!query.has('dryRun') ? {} : { dryRun: [query.get('dryRun')] }),
+    ...(query.has(UNSAFE) ? { [UNSAFE]: query.bool(UNSAFE) } : {}),
   } as DeleteOptions;
 }
 
@@ -77,8 +80,19 @@ function check(options: DeleteOptions): void {
       ),
     ]);
   }
-  const problems = dryRunListProblems(options.dryRun ?? []);
+  const problems = [...dryRunListProblems(options.dryRun ?? []), ...unsafeProblems(options)];
   if (problems.length > 0) throw status.invalid(DELETE_OPTIONS, '', problems);
+}
+
+/** What goes with nothing else that is asked of a deletion. By itself it does nothing, as with upstream without the gate. */
+function unsafeProblems(options: DeleteOptions): FieldError[] {
+  if (options[UNSAFE] !== true) return [];
+  const others = ['dryRun', 'propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const;
+  const isAsked = (value: unknown): boolean =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
+  return others
+    .filter((other) => isAsked(options[other]))
+    .map((other) => new FieldError('FieldValueInvalid', UNSAFE, true, `cannot be set together with .${other}`));
 }
 
 function invalid(field: string, value: unknown, detail: string): Error {
