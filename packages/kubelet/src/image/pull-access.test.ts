@@ -241,3 +241,16 @@ test('a pod that has shown who it is has the image again though nobody can tell 
   const other = { ...wanted, image: 'r.io/other/app:1' };
   assert.equal(await b.access.mustPull({ ...other, credentials: async () => [credential('a')] }), true);
 });
+
+test('what needs no credentials is known while they cannot be had', async () => {
+  const b = bench();
+  const wanted = { pod: 'reader', image: IMAGE, id: ID };
+  assert.equal(await b.access.isOpen(wanted), true);
+  await b.pull(credential('a'));
+  assert.equal(await b.access.isOpen(wanted), false);
+  assert.equal(await b.access.isOpen({ ...wanted, pod: 'puller' }), true);
+  await b.pull();
+  assert.equal(await b.access.isOpen(wanted), true);
+  b.files.kind = async () => Promise.reject(new RangeError('no'));
+  assert.equal(await b.access.isOpen({ ...wanted, id: 'sha256:another' }), false);
+});

@@ -7,7 +7,7 @@ import { digest } from '../digest.ts';
 import type { HostFiles } from '../ports.ts';
 import type { PodCredential } from './credentials.ts';
 import { PullRecords } from './pull-records.ts';
-import type { ImageReaders, PulledRecord, PullSecret } from './pull-records.ts';
+import type { ImageReaders, PullSecret } from './pull-records.ts';
 import { type ImageAllowlist, mustVerify, readAllowlist } from './verification.ts';
 
 export interface PullAccessOptions {
@@ -56,21 +56,42 @@ export class PullAccess {
 
   /** Whether the registry has to be asked all the same; also where nobody can tell. Never rejects. */
   async mustPull(wanted: WantedImage): Promise<boolean> {
-    const { records, policy, log } = this.#of;
-    // Nothing that is written down could change that.
-    if (policy === 'NeverVerify') return false;
-    await this.#settle();
     try {
-      const record = await records.record(wanted.id);
-      if (record === 'unreadable') return true;
-      const name = taggedImageName(wanted.image);
-      const isPulled = record !== 'none' || this.#underWay.has(name) || (await records.hasIntent(name));
-      if (!mustVerify(this.#of, wanted.image, isPulled)) return false;
-      return record === 'none' || !(await this.#isKnown(record, wanted));
+      const found = await this.#look(wanted);
+      return typeof found === 'string' ? found === 'closed' : !(await this.#isKnown(found, wanted));
     } catch (error) {
-      log.error(error, 'What is known of the pull of an image could not be looked at', { image: wanted.image });
+      this.#of.log.error(error, 'What is known of the pull of an image could not be looked at', {
+        image: wanted.image,
+      });
       return true;
     }
+  }
+
+  /** Whether that is so without any credentials. Never rejects. */
+  async isOpen(wanted: Omit<WantedImage, 'credentials'>): Promise<boolean> {
+    // Never rejects: what cannot be told is looked at again, and told, where it matters.
+    return this.#look(wanted).then(
+      (found) => found === 'open',
+      () => false,
+    );
+  }
+
+  /** Everybody's, nobody's, or theirs who can show one of these secrets. */
+  async #look(wanted: Omit<WantedImage, 'credentials'>): Promise<'open' | 'closed' | readonly PullSecret[]> {
+    const { records, policy } = this.#of;
+    // Nothing that is written down could change that.
+    if (policy === 'NeverVerify') return 'open';
+    await this.#settle();
+    const record = await records.record(wanted.id);
+    if (record === 'unreadable') return 'closed';
+    const name = taggedImageName(wanted.image);
+    const isPulled = record !== 'none' || this.#underWay.has(name) || (await records.hasIntent(name));
+    if (!mustVerify(this.#of, wanted.image, isPulled)) return 'open';
+    if (record === 'none') return 'closed';
+    const readers = record.credentialMapping?.[repositoryOf(wanted.image)];
+    if (readers?.nodePodsAccessible === true || this.#shown.has(keyOf(wanted))) return 'open';
+    const { kubernetesSecrets: secrets = [] } = readers ?? {};
+    return secrets.length === 0 ? 'closed' : secrets;
   }
 
   /** A pull begins. Throws where that cannot be written down. */
@@ -135,12 +156,7 @@ export class PullAccess {
     await this.#inTurn(() => this.#of.records.prune(present, since), 'Records of pulls could not be removed');
   }
 
-  async #isKnown(record: PulledRecord, wanted: WantedImage): Promise<boolean> {
-    const readers = record.credentialMapping?.[repositoryOf(wanted.image)];
-    if (readers?.nodePodsAccessible === true) return true;
-    if (this.#shown.has(keyOf(wanted))) return true;
-    const known = readers?.kubernetesSecrets ?? [];
-    if (known.length === 0) return false;
+  async #isKnown(known: readonly PullSecret[], wanted: WantedImage): Promise<boolean> {
     const own = (await wanted.credentials()).flatMap(({ auth, secret }) => (secret ? [hashed(auth, secret)] : []));
     const found = own.find((secret) => known.some((one) => isSame(one, secret) || isAlike(one, secret)));
     if (found === undefined) return false;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock, silentLogger } from '@binnacle/base';
 import { ImagePullError } from '@binnacle/runtime';
-import type { Secret } from '@binnacle/api/core/v1';
+import type { Container, Secret } from '@binnacle/api/core/v1';
 import type { ImageStatus, RegistryAuth, Runtime } from '@binnacle/runtime';
 import { Backoff } from '../backoff.ts';
 import { createPodEvents } from '../pod-events.ts';
@@ -240,4 +240,22 @@ test('what one tenant got with a secret another one gets by asking the registry,
   assert.deepEqual(b.pulls, ['x:1']);
   await b.puller.ensure(testPod({ name: 'other' }), wanted('Never'));
   assert.deepEqual(b.pulls, ['x:1']);
+});
+
+test('what was looked at before its start is not looked at again, but where it was not everybody’s', async () => {
+  const b = bench({ secrets: { a: registrySecret('friend') }, withRecords: true });
+  const wanted: Container = { name: 'main', image: 'x:1', imagePullPolicy: 'IfNotPresent' };
+  assert.deepEqual(await b.puller.look(tenant('a'), wanted), { image: undefined, isOpen: false });
+  await b.puller.ensure(tenant('a'), wanted);
+  const known = await b.puller.look(tenant('b'), wanted);
+  assert.deepEqual(known, { image, isOpen: false });
+  await b.puller.ensure(testPod({ name: 'b' }), wanted, { known });
+  assert.deepEqual(b.pulls, ['friend@x:1', 'x:1']);
+  assert.deepEqual(await b.puller.look(tenant('c'), wanted), { image, isOpen: true });
+  assert.deepEqual(await b.puller.look(tenant('c'), { ...wanted, imagePullPolicy: 'Always' }), {
+    image,
+    isOpen: false,
+  });
+  await b.puller.ensure(tenant('c'), wanted, { known: { image, isOpen: true } });
+  assert.equal(b.pulls.length, 2);
 });

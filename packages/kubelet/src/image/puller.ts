@@ -15,8 +15,15 @@ import type { PodEvents } from '../pod-events.ts';
 export interface EnsureOptions {
   /** Called when it will take a while. */
   readonly pulling?: () => void;
-  /** As the runtime had it a moment ago; absent: it is asked. */
-  readonly known?: ImageStatus | undefined;
+  /** As it was a moment ago; absent: the runtime is asked. */
+  readonly known?: KnownImage | undefined;
+}
+
+/** An image as it is found, before anything is done for it. */
+export interface KnownImage {
+  readonly image: ImageStatus | undefined;
+  /** It is there, and every pod may have it. */
+  readonly isOpen: boolean;
 }
 
 export interface PullerOptions {
@@ -69,7 +76,8 @@ export class ImagePuller {
       const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
       this.#refuse({ pod, container }, ['InspectFailed', 'InvalidImageName'], message);
     }
-    const present = of.known ?? (await this.present(pod, container));
+    const isOpen = of.known?.isOpen === true;
+    const present = of.known?.image ?? (await this.#present(pod, container));
     const policy = container.imagePullPolicy ?? 'IfNotPresent';
     if (policy === 'Never' && present === undefined) {
       const message = `Container image "${image}" is not present with pull policy of Never`;
@@ -78,9 +86,8 @@ export class ImagePuller {
     let read: Promise<readonly PodCredential[]> | undefined;
     const own = (): Promise<readonly PodCredential[]> => (read ??= this.#ownCredentials(pod, container));
     if (present !== undefined && policy !== 'Always') {
-      if (
-        (await this.#options.access?.mustPull({ pod: uidOf(pod), image, id: present.id, credentials: own })) !== true
-      ) {
+      const wanted = { pod: uidOf(pod), image, id: present.id, credentials: own };
+      if (isOpen || (await this.#options.access?.mustPull(wanted)) !== true) {
         this.#say('Normal', { pod, container }, [
           'Pulled',
           `Container image "${image}" already present on machine and can be accessed by the pod`,
@@ -95,8 +102,17 @@ export class ImagePuller {
     return this.#pull({ pod, container, own, pulling: of.pulling });
   }
 
-  /** The image as the runtime has it now; nothing is pulled and nothing said. */
-  async present(pod: Pod, { image = '' }: Container): Promise<ImageStatus | undefined> {
+  /** The image as the runtime has it now; nothing is pulled and nothing said, nor is anybody asked for credentials. */
+  async look(pod: Pod, container: Container): Promise<KnownImage> {
+    const { access } = this.#options;
+    const image = await this.#present(pod, container);
+    // Pulled whatever is known of it.
+    if (image === undefined || container.imagePullPolicy === 'Always') return { image, isOpen: false };
+    const wanted = { pod: uidOf(pod), image: container.image ?? '', id: image.id };
+    return { image, isOpen: access === undefined || (await access.isOpen(wanted)) };
+  }
+
+  async #present(pod: Pod, { image = '' }: Container): Promise<ImageStatus | undefined> {
     return isImageName(image) ? this.#options.runtime.imageStatus(image, userOf(pod)) : undefined;
   }
 

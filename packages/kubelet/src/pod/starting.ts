@@ -12,6 +12,7 @@ import { ContainerStartError } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import { goDuration } from '../backoff.ts';
 import { grantedDevices } from './granted-devices.ts';
+import type { KnownImage } from '../image/puller.ts';
 import { runHook } from './hooks.ts';
 import { killContainer } from './killing.ts';
 import { type MountPlace, mountsOf, podIPs, prepareFiles } from './mounts.ts';
@@ -39,8 +40,7 @@ export interface StartPlace extends MountPlace {
 
 /** What of a container's start was done while its sandbox was made. */
 interface ReadiedStart {
-  /** Undefined: it was not there. */
-  readonly image: ImageStatus | undefined;
+  readonly image: KnownImage;
   readonly attempt: number;
 }
 
@@ -65,7 +65,7 @@ async function readyStart(
   container: Container,
 ): Promise<readonly [string, ReadiedStart]> {
   const [image, attempt] = await Promise.all([
-    world.images.present(place.pod, container),
+    world.images.look(place.pod, container),
     nextAttempt(world, place, container),
   ]);
   await prepareFiles(world, place.pod, { container, attempt });
