@@ -25,6 +25,15 @@ const ROWS: readonly [args: readonly string[], status: number, stderr: RegExp][]
   [['up', '--nope'], 2, /^binnacle: unknown option '--nope'\n.*see: binnacle up --help\n$/s],
   [['up', '--data-dir', '--detach'], 2, /its value is missing/],
   [['up', '--data-dir='], 2, /it is empty/],
+  // Go's switches are written with their value as well.
+  [
+    ['apiserver', '--encryption-provider-config-automatic-reload=true', '--data-dir', data],
+    2,
+    /does nothing without --encryption-provider-config/,
+  ],
+  [['controller-manager', '--allocate-node-cidrs=perhaps'], 2, /expected true or false/],
+  [['controller-manager', '--disable-force-detach-on-timeout=1'], 2, /expected true or false/],
+  [['proxy', '--cleanup=no'], 2, /expected true or false/],
   [['up', '--kubeconfig', home, '--data-dir', data], 2, /cannot read .*: it is a folder, not a file\n$/],
   [['kubeconfig', '--server=there', '--user=me', '--data-dir', data], 2, /expected https:\/\/HOST:PORT/],
   [['scheduler', '--kubeconfig', join(home, 'none')], 2, /^binnacle: kubeconfig: cannot read /],

@@ -186,8 +186,8 @@ function addControllerManager(program: Command): void {
         'tokens that older clusters made go when unused for so long (default: 8760h)',
       ),
     )
-    .option('--disable-force-detach-on-timeout', 'volumes stay on nodes that do not answer')
-    .option('--allocate-node-cidrs', "give each node a network of its pods, out of the cluster's")
+    .addOption(switchOption('disable-force-detach-on-timeout', 'volumes stay on nodes that do not answer'))
+    .addOption(switchOption('allocate-node-cidrs', "give each node a network of its pods, out of the cluster's"))
     .addOption(new Option('--cluster-cidr <cidrs>', "the cluster's networks, one of a family").argParser(parseList))
     .addOption(new Option('--service-cluster-ip-range <cidrs>', 'never given to nodes').argParser(parseList))
     .addOption(countOption('node-cidr-mask-size-ipv4 <bits>', "the prefix of a node's network (default: 24)"))
@@ -237,7 +237,7 @@ function addProxy(program: Command): void {
       new Option('--proxy-mode <mode>', "by what (default: the configuration's, or nftables)").choices(PROXY_MODES),
     )
     .addOption(podNetworkOption("keep ways to other nodes' pods; needs clusterCIDR in the configuration"))
-    .option('--cleanup', 'take the rules away, and end')
+    .addOption(switchOption('cleanup', 'take the rules away, and end'))
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/proxy.ts')).proxy(options));
 }

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { defaultDataDir } from './data-dir.ts';
-import { durationOption, parseCount, parseList } from './flag-options.ts';
+import { durationOption, parseCount, parseList, switchOption } from './flag-options.ts';
 import { featureGatesOption, runtimeConfigOption } from './feature-options.ts';
 import { parseIngressPorts } from './ingress.ts';
 import { parseAddress, parseListen } from './listen-address.ts';
@@ -90,7 +90,7 @@ export function storeOptions(command: Command): Command {
     .option('--enable-pauses', 'who has the right may hold components and let them go step by step')
     .option('--trace-otlp-endpoint <url>', 'export the trace by OTLP over HTTP, e.g. http://localhost:4318')
     .option('--encryption-provider-config <file>', 'EncryptionConfiguration: which objects rest encrypted, and how')
-    .option('--encryption-provider-config-automatic-reload', 'follow the file when it changes')
+    .addOption(switchOption('encryption-provider-config-automatic-reload', 'follow the file when it changes'))
     .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates (default: not verified)");
 }
 
