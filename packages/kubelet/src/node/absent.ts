@@ -3,12 +3,12 @@ export function codeOf(error: unknown): string {
   return (error as { readonly code?: string }).code ?? '';
 }
 
-/** Undefined where what was asked for is not there. */
+/** Undefined where what was asked for is not there: nor is, to who has a file of it open, a control group that went. */
 export async function orAbsent<T>(act: Promise<T>): Promise<T | undefined> {
   try {
     return await act;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
+    if (['ENOENT', 'ENOTDIR', 'ENODEV'].includes(codeOf(error))) return undefined;
     throw error;
   }
 }

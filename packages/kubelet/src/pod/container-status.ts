@@ -174,7 +174,8 @@ function stateOf(input: StatusInput, container: RuntimeContainer): ContainerStat
           exitCode: container.exitCode,
           reason: container.reason || (container.exitCode === 0 ? 'Completed' : 'Error'),
           ...(message ? { message } : {}),
-          ...(container.startedAt > 0 ? { startedAt: formatTime(container.startedAt) } : {}),
+          // Of what never started it is the beginning of time, as upstream's kubelet tells it.
+          startedAt: formatTime(container.startedAt),
           finishedAt: formatTime(container.finishedAt),
           containerID: `${input.runtimeName}://${container.id}`,
         },

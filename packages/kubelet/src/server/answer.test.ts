@@ -87,6 +87,17 @@ test('metrics and statistics', async () => {
   assert.deepEqual(stats.pods[0]?.containers[0]?.memory.workingSetBytes, 4096);
 });
 
+test('statistics of processors and memory alone, and of nothing else below that path', async () => {
+  const stats = JSON.parse((await ask('/stats/summary?only_cpu_and_memory=true')).body) as {
+    node: object;
+    pods: { containers: object[] }[];
+  };
+  assert.deepEqual(Object.keys(stats.node), ['nodeName', 'startTime']);
+  assert.deepEqual(Object.keys(stats.pods[0] ?? {}), ['podRef', 'startTime', 'containers', 'cpu', 'memory']);
+  assert.deepEqual(Object.keys(stats.pods[0]?.containers[0] ?? {}), ['name', 'startTime', 'cpu', 'memory']);
+  for (const path of ['/stats', '/stats/container']) assert.equal((await ask(path)).status, 404);
+});
+
 test('resources of containers, pods and the node, as makers of metrics.k8s.io read them', async () => {
   const { status, body } = await ask('/metrics/resource');
   assert.equal(status, 200);

@@ -4,6 +4,7 @@ import type { Kubelet } from '../kubelet.ts';
 import { parseLogOptions } from '../logs/options.ts';
 import { containerMetrics } from './container-metrics.ts';
 import { EXPOSITION_TYPE } from './exposition.ts';
+import { cpuAndMemoryOf } from './cpu-and-memory.ts';
 import { metricsText } from './metrics.ts';
 import { probeMetrics } from './probe-metrics.ts';
 import { resourceMetrics } from './resource-metrics.ts';
@@ -53,7 +54,7 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
     case 'containerLogs':
       return logs(kubelet, { ...request, namespace, pod, container, now });
     case 'stats':
-      return json(await statsSummary(kubelet, now));
+      return stats(kubelet, { ...request, which: namespace, now });
     case 'configz':
       return json({ kubeletconfig: shownConfig(kubelet.config) });
     case 'metrics':
@@ -61,6 +62,15 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
     default:
       return text(404, '404 page not found');
   }
+}
+
+async function stats(
+  kubelet: Kubelet,
+  { which, query, now }: ServerRequest & { readonly which: string; readonly now: number },
+): Promise<ServerAnswer> {
+  if (which !== 'summary') return text(404, '404 page not found');
+  const summary = await statsSummary(kubelet, now);
+  return json(query.get('only_cpu_and_memory') === 'true' ? cpuAndMemoryOf(summary) : summary);
 }
 
 /** The kubelet's own metrics, or those below that path. */

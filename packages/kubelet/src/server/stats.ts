@@ -13,7 +13,10 @@ import { type RunningContainer, type RunningPod, podReference, runningPods, sumO
 const NOTHING: DiskCount = { bytes: 0, inodes: 0 };
 
 /** `/stats/summary`: what the node, its pods and their containers use. What nobody can tell is left out. */
-export async function statsSummary(kubelet: Kubelet, now: number): Promise<object> {
+export async function statsSummary(
+  kubelet: Kubelet,
+  now: number,
+): Promise<{ readonly node: object; readonly pods: readonly object[] }> {
   const time = formatTime(now);
   const [pods, usage, system] = await Promise.all([
     runningPods(kubelet),
