@@ -50,6 +50,10 @@ test('fills, follows, indexes', async () => {
   wire.seed(PODS, { ...made, spec: { ...made.spec, nodeName: 'n1' } });
   await clock.advance(0);
   assert.deepEqual(
+    [informer.countByIndex('node', 'n1'), informer.countByIndex('node', 'none')],
+    [informer.byIndex('node', 'n1').length, 0],
+  );
+  assert.deepEqual(
     informer.byIndex('node', 'n1').map((object) => object.metadata.name),
     ['a', 'b'],
   );

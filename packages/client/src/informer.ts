@@ -89,6 +89,10 @@ class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     return this.#cache.under(index, value);
   }
 
+  countByIndex(index: string, value: string): number {
+    return this.#cache.countUnder(index, value);
+  }
+
   get resourceVersion(): string {
     return this.#resourceVersion;
   }

@@ -66,10 +66,18 @@ export class ObjectCache<T extends KubeObject> {
 
   /** Empty for a value nobody has. An index that nobody declared is our own bug: it would look empty for ever. */
   under(index: string, value: string): readonly T[] {
+    const bucket = this.#bucket(index, value);
+    return bucket === undefined ? [] : [...bucket.values()];
+  }
+
+  countUnder(index: string, value: string): number {
+    return this.#bucket(index, value)?.size ?? 0;
+  }
+
+  #bucket(index: string, value: string): ReadonlyMap<string, T> | undefined {
     const buckets = this.#indexes.get(index);
     assert(buckets !== undefined, 'nobody declared this index', { index });
-    const bucket = buckets.get(value);
-    return bucket === undefined ? [] : [...bucket.values()];
+    return buckets.get(value);
   }
 
   #reindex(

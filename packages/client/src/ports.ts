@@ -127,6 +127,8 @@ export interface Informer<T extends KubeObject> {
   readonly size: number;
   /** The objects under a value of an index; AssertionError for an index that nobody declared. */
   byIndex(index: string, value: string): readonly T[];
+  /** How many those are, at once. */
+  countByIndex(index: string, value: string): number;
   /** The version up to which the cache has seen everything. */
   readonly resourceVersion: string;
   /** Replays what is in the cache as `add`, then follows. Returns how to stop. */

@@ -94,7 +94,7 @@ export class AttachableVolumes {
 
   /** How many attachments there are to the node. */
   countOn(node: string): number {
-    return this.#caches.attachments.byIndex(BY_NODE, node).length;
+    return this.#caches.attachments.countByIndex(BY_NODE, node);
   }
 
   /** The volume of an attachment that this controller made: its name says so. Undefined: it is somebody else's. */

@@ -50,7 +50,7 @@ export function runNamespaceController(kit: ControllerKit): Controller {
         const namespace = namespaces.get(name);
         if (namespace === undefined || !isNamespaceTerminating(namespace)) return;
         // With the last one it is everything else's turn; until then a look tells no more than how many are left.
-        if (pods.byIndex(IN_NAMESPACE, name).length === 0) controller.enqueue(name, triggerOf('DELETED', pod));
+        if (pods.countByIndex(IN_NAMESPACE, name) === 0) controller.enqueue(name, triggerOf('DELETED', pod));
       },
     }),
   );

@@ -32,7 +32,7 @@ export function runAttributesClassProtection(kit: ControllerKit): Controller {
     finalizer: 'kubernetes.io/vac-protection',
     caches: [claims, volumes],
     isUsed: async ({ metadata: { name = '' } }, context) => {
-      if ([claims, volumes].some((cache) => cache.byIndex(BY_ATTRIBUTES_CLASS, name).length > 0)) return true;
+      if ([claims, volumes].some((cache) => cache.countByIndex(BY_ATTRIBUTES_CLASS, name) > 0)) return true;
       // What is let go is lost: the server has the last word.
       const asked = await kit.client.resource(PERSISTENT_VOLUME_CLAIMS).list({}, context);
       if (asked.items.some((claim) => attributesClassesOf(claim).includes(name))) return true;
