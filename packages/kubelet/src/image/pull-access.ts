@@ -69,11 +69,12 @@ export class PullAccess {
 
   /** Whether that is so without any credentials. Never rejects. */
   async isOpen(wanted: Omit<WantedImage, 'credentials'>): Promise<boolean> {
-    // Never rejects: what cannot be told is looked at again, and told, where it matters.
-    return this.#look(wanted).then(
-      (found) => found === 'open',
-      () => false,
-    );
+    try {
+      return (await this.#look(wanted)) === 'open';
+    } catch {
+      // Nothing is lost: it is looked at again where it matters, and told there.
+      return false;
+    }
   }
 
   /** Everybody's, nobody's, or theirs who can show one of these secrets. */
