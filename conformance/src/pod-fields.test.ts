@@ -312,7 +312,7 @@ test(
   async () => {
     const { items } = await cluster.client.resource(NODES).list();
     const handlers = items[0]?.status?.runtimeHandlers ?? [];
-    const canGive = handlers.some(({ name = '', features }) => name === '' && features?.userNamespaces === true);
+    const canGive = handlers.some(({ name, features }) => name === '' && features?.userNamespaces === true);
     const container = { name: 'main', image: IMAGE, imagePullPolicy: 'Never', command: ['cat', '/proc/self/uid_map'] };
     const spec = {
       hostUsers: false,
