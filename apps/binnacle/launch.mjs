@@ -1,16 +1,15 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that an old Node says what is wrong instead of stumbling over a type.
+import { lstatSync, mkdirSync } from 'node:fs';
+import module from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 24) {
   process.stderr.write(`binnacle needs Node 24 or later; this is ${process.version}\n`);
   process.exit(1);
 }
-
-// Not by import, which asks a module for all that it exports: of `fs` some of it loads streams that a start does without.
-const { lstatSync, mkdirSync } = process.getBuiltinModule('node:fs');
-const { enableCompileCache } = process.getBuiltinModule('node:module');
-const { tmpdir } = process.getBuiltinModule('node:os');
-const { join } = process.getBuiltinModule('node:path');
 
 /** Where compiled code is kept. It is run as it is found there, so that nobody else may have made the folder. */
 function ownFolder() {
@@ -28,5 +27,5 @@ function ownFolder() {
 
 // Whoever sets the variable has chosen a folder, and Node keeps code there already.
 const folder = process.env.NODE_COMPILE_CACHE ?? ownFolder();
-if (folder !== undefined) enableCompileCache(folder);
+if (folder !== undefined) module.enableCompileCache(folder);
 await import('./src/main.ts');

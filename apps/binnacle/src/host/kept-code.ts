@@ -3,17 +3,14 @@
  * is compiled when a file is loaded, which is hardly more than its top level: thousands of functions are compiled again
  * by each start. What is kept here is taken once the program has started, with all the functions that it used.
  */
-import type { Script } from 'node:vm';
+import { subscribe } from 'node:diagnostics_channel';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { cachedDataVersionTag, setFlagsFromString } from 'node:v8';
+import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 import { STARTED } from './started.ts';
-
-// Not by import, which asks a module for all that it exports: of `fs` some of it loads streams that a start does without.
-const { subscribe } = process.getBuiltinModule('node:diagnostics_channel');
-const { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
-const { createRequire } = process.getBuiltinModule('node:module');
-const { dirname } = process.getBuiltinModule('node:path');
-const { cachedDataVersionTag, setFlagsFromString } = process.getBuiltinModule('node:v8');
-const vm = process.getBuiltinModule('node:vm');
-const { crc32 } = process.getBuiltinModule('node:zlib');
 
 /** What a start leaves for later is compiled by then too. */
 const SETTLE_MS = 5_000;
@@ -37,7 +34,7 @@ export function runWithKeptCode(file: string, kept: string): void {
   const stamp = { tag: cachedDataVersionTag(), source: crc32(source) };
   const cachedData = readKept(kept, stamp);
   // The text as it is: V8 would make another copy of one that is put together here.
-  const script = new vm.Script(source.toString('latin1'), {
+  const script = new Script(source.toString('latin1'), {
     filename: file,
     ...(cachedData === undefined ? {} : { cachedData }),
   });

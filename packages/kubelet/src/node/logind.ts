@@ -1,9 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { type Clock, type Logger, sleep } from '@binnacle/base';
+import { type Clock, linesOf, type Logger, sleep } from '@binnacle/base';
 import { ShutdownWatchError } from '../errors.ts';
 import type { ShutdownWatch } from '../ports.ts';
 
@@ -21,6 +20,8 @@ const run = promisify(execFile);
 const MANAGER = ['org.freedesktop.login1', '/org/freedesktop/login1', 'org.freedesktop.login1.Manager'] as const;
 const MATCH = `type='signal',interface='${MANAGER[2]}',member='PrepareForShutdown',path='${MANAGER[1]}'`;
 const CALL_MS_MAX = 10_000;
+/** A message of the login manager is a few hundred bytes. */
+const LINES = { bytesMax: 64 * 1024, tooLong: () => new ShutdownWatchError('what the login manager says has no end') };
 const LOOKS = 5;
 const LOOK_MS = 100;
 const HELD = 'held';
@@ -55,7 +56,7 @@ class Watch {
     try {
       await this.#hold();
       if (monitor.stdout === null) throw new ShutdownWatchError('busctl has no output');
-      for await (const line of createInterface({ input: monitor.stdout })) this.#take(line);
+      for await (const line of linesOf(monitor.stdout, LINES)) this.#take(line);
       if (signal.aborted) return;
       await this.#turn;
       throw new ShutdownWatchError('busctl does not watch any more');
@@ -98,7 +99,7 @@ class Watch {
     const lock = this.#start('systemd-inhibit', [...why, 'sh', '-c', `echo ${HELD}; exec cat >/dev/null`], 'pipe');
     this.#lock = lock;
     if (lock.stdout !== null) {
-      for await (const line of createInterface({ input: lock.stdout })) if (line === HELD) return;
+      for await (const line of linesOf(lock.stdout, LINES)) if (line === HELD) return;
     }
     this.#lock = undefined;
     throw new ShutdownWatchError('systemd-inhibit does not hold a shutdown up');
