@@ -1,6 +1,6 @@
 /** A control plane with sockets: what it publishes it listens on, with a certificate for it. */
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { get } from 'node:https';
 import { test } from 'node:test';
 import { makeTestFolder } from '@binnacle/base/testing';
@@ -39,6 +39,9 @@ test('the advertised address answers beside the one that was asked for, and the 
     const client = plane.clientAs({ name: 'admin', groups: ['system:masters'] });
     const { items } = await client.resource(LEASES, 'kube-system').list();
     assert.ok(items.some(({ metadata }) => /^apiserver-[0-9a-f]{26}$/.test(metadata.name ?? '')));
+    const pairs = ['admin', 'apiserver', 'apiserver-kubelet-client', 'ca', 'front-proxy-ca', 'front-proxy-client'];
+    const files = [...pairs.flatMap((name) => [`${name}.crt`, `${name}.key`]), 'sa.key'];
+    assert.deepEqual((await readdir(pki)).toSorted(), files.toSorted(), 'nothing is made that nobody shows');
   } finally {
     await scope.close();
     await rm(pki, { recursive: true });

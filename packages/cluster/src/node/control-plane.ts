@@ -129,11 +129,9 @@ export interface ControlPlane {
   clientAs(user: UserInfo): Client;
 }
 
-/** Files of client certificates that are kept beside the CA, by their name. */
+/** Files of client certificates that are kept beside the CA, by their name. Components of their own have what `binnacle kubeconfig` prints. */
 export const KEPT_CLIENTS = {
   admin: { commonName: 'kubernetes-admin', organizations: ['system:masters'] },
-  'controller-manager': { commonName: 'system:kube-controller-manager', organizations: [] },
-  scheduler: { commonName: 'system:kube-scheduler', organizations: [] },
   'apiserver-kubelet-client': { commonName: 'kube-apiserver-kubelet-client', organizations: ['system:masters'] },
 } as const;
 

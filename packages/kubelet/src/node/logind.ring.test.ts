@@ -99,6 +99,18 @@ test(
   },
 );
 
+test('a line without an end ends the watch, which says so', { timeout: 30_000 }, async () => {
+  const environment = { PATH: `${folder}:/usr/bin:/bin` };
+  const watch = createLogindWatch({ clock: realClock, log: silentLogger, environment });
+  const follow = { delayMs: 1000, signal: new AbortController().signal, tell: () => Promise.resolve() };
+  const ended = assert.rejects(watch.follow(follow), { code: 'shutdown-watch', message: /has no end/ });
+  await until('it is held up', () => locks().endsWith(LOCK));
+  const bus = openSync(join(folder, 'signals'), 'w');
+  appendFileSync(bus, 'x'.repeat(65 * 1024));
+  await ended;
+  closeSync(bus);
+});
+
 test('where there is no login manager, it says so', async () => {
   const watch = createLogindWatch({ clock: realClock, log: silentLogger, environment: { PATH: '/nonexistent' } });
   const follow = { delayMs: 1000, signal: new AbortController().signal, tell: () => Promise.resolve() };
