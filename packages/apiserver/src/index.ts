@@ -26,6 +26,7 @@ export type { KeyService, KeyServiceSettings, SealedKey } from './ports/key-serv
 export { AdmissionConfigurationError } from './admission/configuration-error.ts';
 export { readImagePolicy } from './admission/image-policy-file.ts';
 export type { ImagePolicySettings } from './admission/image-policy-file.ts';
+export { idleDocuments } from './admission/plugins.ts';
 export { readAdmissionConfiguration } from './admission/admission-file.ts';
 export type { PluginDocument } from './admission/admission-file.ts';
 export { readAuditPolicy } from './audit/policy.ts';

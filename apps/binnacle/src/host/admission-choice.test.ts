@@ -27,14 +27,18 @@ describe('the configuration of admission', () => {
 
   it('has documents, and those of files beside it', async () => {
     write('limits.json', { a: 1 });
-    const path = configured({ name: 'A', configuration: { b: 2 } }, { name: 'B', path: 'limits.json' }, { name: 'C' });
+    const path = configured(
+      { name: 'PodSecurity', configuration: { b: 2 } },
+      { name: 'EventRateLimit', path: 'limits.json' },
+      { name: 'ResourceQuota' },
+    );
     const { admission } = await admissionChoice({ admissionControlConfigFile: path });
     assert.deepEqual(
       [...(admission.configuration ?? [])],
       [
-        ['A', { b: 2 }],
-        ['B', { a: 1 }],
-        ['C', undefined],
+        ['PodSecurity', { b: 2 }],
+        ['EventRateLimit', { a: 1 }],
+        ['ResourceQuota', undefined],
       ],
     );
     assert.equal(admission.endpoints?.size, 0);

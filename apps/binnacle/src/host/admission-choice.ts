@@ -1,8 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { AdmissionConfigurationError, readAdmissionConfiguration, readImagePolicy } from '@binnacle/apiserver';
+import {
+  AdmissionConfigurationError,
+  idleDocuments,
+  readAdmissionConfiguration,
+  readImagePolicy,
+} from '@binnacle/apiserver';
 import type { AdmissionChoice, JsonEndpoint } from '@binnacle/apiserver';
 import { UsageError } from '../errors.ts';
+import { sayOnStderr } from './data-dir.ts';
 import { webhookEndpoint } from './webhook-endpoint.ts';
 
 /** Its document names a kubeconfig. */
@@ -30,7 +36,11 @@ export async function admissionChoice(flags: AdmissionFlags): Promise<{ readonly
     }),
   );
   const configuration = new Map(documents);
-  return { admission: { enable, disable, configuration, endpoints: await endpointsOf(path, configuration) } };
+  const admission = { enable, disable, configuration, endpoints: await endpointsOf(path, configuration) };
+  for (const name of told(path, () => idleDocuments(admission))) {
+    sayOnStderr(`${path}: the admission plugin ${name} is off, so that its configuration counts for nothing`);
+  }
+  return { admission };
 }
 
 /** Whom the documents name by a kubeconfig. */

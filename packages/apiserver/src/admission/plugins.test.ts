@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ALL_PLUGINS, choosePlugins } from './plugins.ts';
+import { ALL_PLUGINS, choosePlugins, idleDocuments } from './plugins.ts';
 import type { AdmissionChoice } from '../ports/admission-choice.ts';
 
 const names = (choice: AdmissionChoice): string[] => choosePlugins(choice).map(({ name }) => name);
@@ -64,4 +64,15 @@ const REFUSED: readonly (readonly [name: string, choice: AdmissionChoice, messag
 describe('refused', () => {
   for (const [name, choice, message] of REFUSED)
     test(name, () => assert.throws(() => choosePlugins(choice), { message }));
+});
+
+test('a document for a plugin that is off is told of', () => {
+  const configuration = new Map<string, unknown>([
+    ['PodSecurity', undefined],
+    ['EventRateLimit', {}],
+    ['ResourceQuota', {}],
+  ]);
+  assert.deepEqual(idleDocuments({ configuration, disable: ['ResourceQuota'] }), ['EventRateLimit', 'ResourceQuota']);
+  assert.deepEqual(idleDocuments({ configuration, enable: ['EventRateLimit'] }), []);
+  assert.throws(() => idleDocuments({ configuration: new Map([['Nobody', {}]]) }), /takes no configuration/);
 });

@@ -111,3 +111,9 @@ export function choosePlugins({ enable = [], disable = [], configuration }: Admi
   }
   return ALL_PLUGINS.filter(({ name, on }) => enable.includes(name) || (on && !disable.includes(name)));
 }
+
+/** Plugins that a document is there for and that are off, so that nobody follows it. Throws AdmissionConfigurationError. */
+export function idleDocuments(choice: AdmissionChoice): readonly string[] {
+  const on = new Set(choosePlugins(choice).map(({ name }) => name));
+  return [...(choice.configuration?.keys() ?? [])].filter((name) => !on.has(name));
+}
