@@ -112,6 +112,22 @@ test('a yes and a no hold so long as each may', async () => {
   assert.equal(asked.length, 3);
 });
 
+test('how long was waited is told to the request', async () => {
+  const { plugin } = start(() => YES);
+  class Told {
+    readonly #seconds: number[] = [];
+    get seconds(): readonly number[] {
+      return this.#seconds;
+    }
+    waited(seconds: number): void {
+      this.#seconds.push(seconds);
+    }
+  }
+  const told = new Told();
+  await plugin.validate?.(Object.assign(told, { ...admissionOf(pod()), waited: told.waited }));
+  assert.deepEqual(told.seconds, [0]);
+});
+
 test('where answers do not hold, each pod is asked about', async () => {
   const { asked, plugin } = start(() => YES, { allowTtlMs: 0 });
   for (let i = 0; i < 3; i++) assert.equal(await runAdmission(plugin, pod()), undefined);

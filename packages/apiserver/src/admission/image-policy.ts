@@ -95,7 +95,8 @@ export function createImagePolicy(
     }
   }
 
-  async function ask(spec: object, { signal, waited }: AdmissionAttributes): Promise<Verdict> {
+  async function ask(spec: object, attributes: AdmissionAttributes): Promise<Verdict> {
+    const { signal } = attributes;
     const { http } = world;
     if (http === undefined) throw new EndpointError('this server calls nobody', { passing: false });
     const body = { ...ASKED, metadata: {}, spec, status: { allowed: false } };
@@ -106,7 +107,7 @@ export function createImagePolicy(
       retries,
       ...(signal === undefined ? {} : { signal }),
     });
-    const answer = await asking.finally(() => waited((clock.monotonic() - began) / 1000));
+    const answer = await asking.finally(() => attributes.waited((clock.monotonic() - began) / 1000));
     const status = answeredStatus(answer, ASKED);
     if (status === undefined) throw new EndpointError(`the answer is no ${ASKED.kind}`, { passing: false });
     return verdictOf(status);
