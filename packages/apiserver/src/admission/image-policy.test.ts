@@ -22,17 +22,17 @@ interface Asked {
   readonly spec: object;
 }
 
-/** Whoever is asked answers with this text; a promise that never comes is one that hangs. */
-type Answer = string | 'down';
+/** For the answer of nobody. */
+const DOWN = 'down';
 
-function start(answer: () => Answer, settings: Partial<ImagePolicySettings> = {}) {
+function start(answer: () => string, settings: Partial<ImagePolicySettings> = {}) {
   const clock = new VirtualClock();
   const asked: Asked[] = [];
   const http: Pick<HttpCaller, 'request'> = {
     async request(call: HttpCall) {
       asked.push(JSON.parse(new TextDecoder().decode(call.body as Uint8Array)) as Asked);
       const text = answer();
-      if (text === 'down') throw new HttpConnectError(call, { fault: 'dial', why: 'connection refused' });
+      if (text === DOWN) throw new HttpConnectError(call, { fault: 'dial', why: 'connection refused' });
       const body = (async function* () {
         yield new TextEncoder().encode(text);
       })();
@@ -114,18 +114,15 @@ test('a yes and a no hold so long as each may', async () => {
 
 test('how long was waited is told to the request', async () => {
   const { plugin } = start(() => YES);
-  class Told {
-    readonly #seconds: number[] = [];
-    get seconds(): readonly number[] {
-      return this.#seconds;
-    }
+  const attributes = {
+    ...admissionOf(pod()),
+    seconds: [] as number[],
     waited(seconds: number): void {
-      this.#seconds.push(seconds);
-    }
-  }
-  const told = new Told();
-  await plugin.validate?.(Object.assign(told, { ...admissionOf(pod()), waited: told.waited }));
-  assert.deepEqual(told.seconds, [0]);
+      this.seconds.push(seconds);
+    },
+  };
+  await plugin.validate?.(attributes);
+  assert.deepEqual(attributes.seconds, [0]);
 });
 
 test('where answers do not hold, each pod is asked about', async () => {
@@ -135,8 +132,8 @@ test('where answers do not hold, each pod is asked about', async () => {
 });
 
 /** Answers of those who lie or break. */
-const LIES: readonly [name: string, answer: Answer, refusal: RegExp | undefined][] = [
-  ['nobody', 'down', /connection refused/],
+const LIES: readonly [name: string, answer: string, refusal: RegExp | undefined][] = [
+  ['nobody', DOWN, /connection refused/],
   ['no JSON', '<html>', /Post "https:\/\/images\/"/],
   ['nothing', '', /the answer is no ImageReview/],
   ['a list', '[]', /the answer is no ImageReview/],
@@ -170,7 +167,7 @@ describe('who lies or breaks lets nothing in', () => {
 });
 
 test('where it is to be let in without an answer the record says so, and it is asked again', async () => {
-  const { asked, plugin } = start(() => 'down', { defaultAllow: true });
+  const { asked, plugin } = start(() => DOWN, { defaultAllow: true });
   const record: string[] = [];
   const attributes = {
     ...admissionOf(pod()),

@@ -32,7 +32,7 @@ interface Trial {
   readonly clock: VirtualClock;
   readonly tokens: TokenAuthenticator;
   readonly calls: () => number;
-  heal(): void;
+  readonly heal: () => void;
 }
 
 function start(discovery: Said, keys: Said): Trial {
