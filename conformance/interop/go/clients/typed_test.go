@@ -12,6 +12,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -102,11 +103,16 @@ func TestSubresources(t *testing.T) {
 	set, where, ctx := clientset(t), namespace(t), deadline(t)
 	_, err := set.AppsV1().Deployments(where).Apply(ctx, deployment("web", 1), metav1.ApplyOptions{FieldManager: "test"})
 	must(t, err)
-	scale, err := set.AppsV1().Deployments(where).GetScale(ctx, "web", metav1.GetOptions{})
-	must(t, err)
-	scale.Spec.Replicas = 2
-	scale, err = set.AppsV1().Deployments(where).UpdateScale(ctx, "web", scale, metav1.UpdateOptions{})
-	must(t, err)
+	var scale *autoscalingv1.Scale
+	// The deployment's controller writes too.
+	must(t, retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		if scale, err = set.AppsV1().Deployments(where).GetScale(ctx, "web", metav1.GetOptions{}); err != nil {
+			return err
+		}
+		scale.Spec.Replicas = 2
+		scale, err = set.AppsV1().Deployments(where).UpdateScale(ctx, "web", scale, metav1.UpdateOptions{})
+		return err
+	}))
 	if scale.Spec.Replicas != 2 || scale.Status.Selector != "app=web" {
 		t.Errorf("scale: %+v", scale)
 	}
