@@ -144,6 +144,8 @@ export class Changer {
     const asked = checkPreconditions(call, object, current);
     const sent = object.metadata.managedFields;
     change.prepare(object, before);
+    const given = turns.next();
+    if (given !== undefined) await given;
     const entries =
       change.keepsEntries === true ? sent : this.#options.ownership.updated(call, { before, object, sent });
     if (entries !== undefined) asDraft(object).metadata.managedFields = entries;
