@@ -2,19 +2,11 @@ import { deepEqual } from '@binnacle/machinery';
 import type { APIService } from '@binnacle/api/apiregistration/v1';
 import type { RemoteGroupVersion } from '../documents/discovery/remote-group.ts';
 import type { RemoteDocuments } from '../documents/openapi/openapi.ts';
+import { CALLER_QUESTIONS } from '../request/caller-questions.ts';
 import type { RequestInfo } from '../request/info.ts';
 import { Remote } from './remote.ts';
 import type { FrontProxy, Heard } from './remote.ts';
 
-/** Questions about callers are answered here, whoever serves the rest of the group. */
-const ALWAYS_LOCAL: ReadonlySet<string> = new Set([
-  'authentication.k8s.io/selfsubjectreviews',
-  'authentication.k8s.io/tokenreviews',
-  'authorization.k8s.io/localsubjectaccessreviews',
-  'authorization.k8s.io/selfsubjectaccessreviews',
-  'authorization.k8s.io/selfsubjectrulesreviews',
-  'authorization.k8s.io/subjectaccessreviews',
-]);
 /** `/apis/GROUP/VERSION`, its OpenAPI document, and the like of the group without a name. */
 const DOCUMENT = /^(?:\/openapi\/v3)?\/(?:apis\/([^/]+)|api)\/([^/]+)\/?$/;
 
@@ -48,7 +40,8 @@ export class Remotes {
   find(info: RequestInfo): Remote | undefined {
     if (this.#known.size === 0) return undefined;
     if (info.isResource) {
-      const isLocal = ALWAYS_LOCAL.has(`${info.group}/${info.resource}`);
+      // Whoever serves the rest of the group.
+      const isLocal = CALLER_QUESTIONS.has(`${info.group}/${info.resource}`);
       return isLocal ? undefined : this.get(info.group, info.version);
     }
     const document = DOCUMENT.exec(info.path);

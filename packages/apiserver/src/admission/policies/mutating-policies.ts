@@ -6,9 +6,8 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission
 import type { CompiledMutatingPolicy } from '../expressions/policy-expressions.ts';
 import { Turns } from '../../request/turns.ts';
 import { refuse } from '../refusal.ts';
-import { isAdmissionConfiguration } from '../webhooks/webhook-configurations.ts';
 import { CompiledPolicies } from './compiled-policies.ts';
-import { PolicyIndex } from './policy-index.ts';
+import { isForPolicies, PolicyIndex } from './policy-index.ts';
 import { seenIn, turnsOf } from './policy-turn.ts';
 import type { PolicyTurn } from './policy-turn.ts';
 import type { PoliciesWorld } from './validating-policies.ts';
@@ -35,7 +34,7 @@ export function createMutatingPolicies(world: PoliciesWorld): AdmissionPlugin {
   const rounds = new WeakMap<AdmissionAttributes, Round>();
   return {
     name: 'MutatingAdmissionPolicy',
-    handles: (_, info) => !isAdmissionConfiguration(info),
+    handles: (_, info) => isForPolicies(info),
     isIdle: () => index.bound.length === 0,
     async admit(attributes) {
       if (attributes.object === undefined) return;

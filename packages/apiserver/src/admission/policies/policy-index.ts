@@ -5,10 +5,20 @@ import { selectorFromObject } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { AdmissionAttributes } from '../../ports/admission.ts';
 import type { CacheReader } from '../../ports/reader.ts';
+import { CALLER_QUESTIONS } from '../../request/caller-questions.ts';
+import { isAdmissionConfiguration } from '../webhooks/webhook-configurations.ts';
 import { isInNamespaces, isSelectedBy, matchRules } from '../webhooks/webhook-match.ts';
 import type { Selectors } from '../webhooks/webhook-match.ts';
 
 const GROUP = 'admissionregistration.k8s.io';
+
+/**
+ * Whether policies are about such a resource at all: a bad one can always be taken away, and does not keep kubelets and other
+ * servers from learning who asks them.
+ */
+export function isForPolicies(info: Pick<ResourceInfo, 'group' | 'resource'>): boolean {
+  return !isAdmissionConfiguration(info) && !CALLER_QUESTIONS.has(`${info.group}/${info.resource}`);
+}
 
 /** Which requests are meant. */
 export interface Criteria extends Selectors {

@@ -218,6 +218,33 @@ describe('validating policies', () => {
     assert.equal((await ask(`DELETE ${MAPS}/m`)).code, 200);
   });
 
+  test('questions about callers are answered whatever a policy of everything says; tokens are met by it', async () => {
+    const server = await start();
+    const everything = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }];
+    await server.ask('POST /api/v1/namespaces/a/serviceaccounts', { metadata: { name: 's' } });
+    await put(server, { matchConstraints: { resourceRules: everything }, ...only('false') });
+    const access = { spec: { user: 'x', resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'a' } } };
+    const asked: readonly (readonly [path: string, body: object])[] = [
+      ['/apis/authentication.k8s.io/v1/selfsubjectreviews', {}],
+      ['/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 't' } }],
+      ['/apis/authorization.k8s.io/v1/subjectaccessreviews', access],
+      [
+        '/apis/authorization.k8s.io/v1/namespaces/a/localsubjectaccessreviews',
+        { metadata: { namespace: 'a' }, ...access },
+      ],
+      [
+        '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+        { spec: { nonResourceAttributes: { verb: 'get', path: '/' } } },
+      ],
+      ['/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', { spec: { namespace: 'a' } }],
+    ];
+    for (const [path, body] of asked) {
+      const { code, body: answer } = await server.ask(`POST ${path}`, body);
+      assert.equal(code, 201, `${path}: ${JSON.stringify(answer)}`);
+    }
+    assert.equal((await server.ask('POST /api/v1/namespaces/a/serviceaccounts/s/token', { spec: {} })).code, 422);
+  });
+
   test('expressions that cannot be read are refused with the policy', async () => {
     const { ask } = await start();
     const spec = {

@@ -18,10 +18,9 @@ import type * as Evaluation from '../expressions/evaluation.ts';
 import { Turns } from '../../request/turns.ts';
 import type { Turning } from '../../request/turns.ts';
 import { refuse } from '../refusal.ts';
-import { isAdmissionConfiguration } from '../webhooks/webhook-configurations.ts';
 import { CompiledPolicies } from './compiled-policies.ts';
 import type { ParamsWorld } from './params.ts';
-import { PolicyIndex } from './policy-index.ts';
+import { isForPolicies, PolicyIndex } from './policy-index.ts';
 import { seenIn, turnsOf } from './policy-turn.ts';
 import type { PolicyTurn } from './policy-turn.ts';
 
@@ -73,7 +72,7 @@ export function createValidatingPolicies(world: PoliciesWorld): AdmissionPlugin 
   const evaluator = new Evaluator(world);
   return {
     name: 'ValidatingAdmissionPolicy',
-    handles: (_, info) => !isAdmissionConfiguration(info),
+    handles: (_, info) => isForPolicies(info),
     isIdle: () => index.bound.length === 0,
     async validate(attributes) {
       const refusals: Refusal[] = [];
