@@ -41,6 +41,7 @@ export {
 } from './quantity.ts';
 export type { Quantity, QuantityFormat, QuantityLike } from './quantity.ts';
 export { deepEqual } from './deep-equal.ts';
+export { goText } from './go-text.ts';
 export { membersOf, parsedJson } from './parsed-json.ts';
 export { exactDigits, Int64, int64Of, readInt64 } from './int64.ts';
 export { memberOf, putMember } from './schema/member.ts';

@@ -1,21 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { goText, restoreMistake } from './patch-text.ts';
-
-const TEXTS: readonly (readonly [document: unknown, text: string])[] = [
-  [{ spec: { replicas: 'x' } }, 'map[spec:map[replicas:x]]'],
-  [{ b: [1, { c: null }, []], a: true }, 'map[a:true b:[1 map[c:<nil>] []]]'],
-  [JSON.parse('{"__proto__":{"constructor":1.5}}'), 'map[__proto__:map[constructor:1.5]]'],
-  [null, '<nil>'],
-];
-for (const [document, text] of TEXTS) {
-  test(`as Go prints it: ${text}`, () => assert.equal(goText(document), text));
-}
-
-test('no more is written than anybody shows', () => {
-  const large = goText(Array.from({ length: 100_000 }, (_, n) => ({ [`key-${n}`]: 'x' })));
-  assert.ok(large.length < 20_000);
-});
+import { restoreMistake } from './patch-text.ts';
 
 const field = (what: string, type: string): string =>
   `json: cannot unmarshal ${what} into Go struct field DeploymentSpec.spec.x of type ${type}`;

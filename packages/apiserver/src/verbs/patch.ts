@@ -4,6 +4,7 @@ import {
   applyStrategicPatch,
   field,
   FieldError,
+  goText,
   groupVersion,
   limitValues,
   parseDocument,
@@ -22,7 +23,7 @@ import type { FieldOwnership } from './field-ownership.ts';
 import { parseMediaType } from '../request/media.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { changeOf, checkAgainstUrl, keepIdentity } from './update.ts';
-import { goText, restoreMistake } from './patch-text.ts';
+import { restoreMistake } from './patch-text.ts';
 import { fieldValidation } from './write-options.ts';
 
 const TYPES: { readonly [type: string]: 'json' | 'merge' | 'strategic' } = {

@@ -32,7 +32,13 @@ const ITEMS = {
   defaults: { port: 1 },
   item: record({ name: LEAF, port: LEAF, value: LEAF }),
 } as const;
-const SHAPE = record({ text: LEAF, labels: MAP, set: { kind: 'set' }, items: ITEMS, any: { kind: 'open' } });
+const SHAPE = record({
+  text: LEAF,
+  labels: MAP,
+  set: { kind: 'set', item: LEAF },
+  items: ITEMS,
+  any: { kind: 'open' },
+});
 
 const CHANGES: readonly [
   name: string,
@@ -94,7 +100,7 @@ const LISTED: readonly [name: string, value: object, fields: object | string][] 
     { items: [{ name: 'a', x: 1 }] },
     '.items[name="a",port=1].x: field not declared in schema',
   ],
-  ['a list for a map', { labels: [] }, '.labels: expected map, got list'],
+  ['a list for a map', { labels: [] }, '.labels: expected map, got &{[]}'],
   ['an item twice', { set: ['a', 'a'] }, '.set: duplicate entries for key [="a"]'],
   [
     'an item by key twice',

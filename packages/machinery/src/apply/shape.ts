@@ -3,18 +3,38 @@ import { memberOf } from '../schema/member.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
 import { additionalOf, itemsOf } from '../schema/structural/props.ts';
 import type { SchemaProps } from '../schema/structural/props.ts';
-import type { FieldSchema, TypeRef } from '../schema/table.ts';
+import type { FieldSchema, StructSchema, TypeRef } from '../schema/table.ts';
 
 /** One place of an object. */
 export type Shape =
-  /** A scalar, or a value that is owned and replaced as a whole. */
-  | { readonly kind: 'leaf' }
+  | LeafShape
   | RecordShape
-  /** A list of scalars, each at most once, owned one by one. */
-  | { readonly kind: 'set' }
+  | SetShape
   | KeyedShape
   /** Nothing is said of it: maps are merged, everything else is a whole. */
   | { readonly kind: 'open' };
+
+/** A scalar, or a value that is owned and replaced as a whole. */
+export interface LeafShape {
+  readonly kind: 'leaf';
+  /** What may be said here, which is nobody's one by one; absent: the reader of the object knows. */
+  readonly holds?: ScalarKind | RecordShape | ItemsShape;
+}
+
+/** What a schema says of a scalar; `any` is one of them, whichever. */
+export type ScalarKind = 'string' | 'numeric' | 'boolean' | 'any';
+
+/** The items of a list that is a whole. */
+export interface ItemsShape {
+  readonly kind: 'items';
+  readonly item: Shape;
+}
+
+/** A list of scalars, each at most once, owned one by one. */
+export interface SetShape {
+  readonly kind: 'set';
+  readonly item: Shape;
+}
 
 /** A struct or a map. */
 export interface RecordShape {
@@ -46,7 +66,20 @@ export interface KeyedShape {
 }
 
 export const LEAF_SHAPE: Shape = { kind: 'leaf' };
-const SET_SHAPE: Shape = { kind: 'set' };
+const STRING = scalarShape('string');
+const NUMERIC = scalarShape('numeric');
+const BOOLEAN = scalarShape('boolean');
+const ANY_SCALAR = scalarShape('any');
+/** Types of the table that say of themselves what JSON has there; the others take several forms. */
+const SCALAR_SHAPES: { readonly [type: string]: Shape } = {
+  string: STRING,
+  bytes: STRING,
+  Duration: STRING,
+  bool: BOOLEAN,
+  int32: NUMERIC,
+  int64: NUMERIC,
+  double: NUMERIC,
+};
 export const OPEN_SHAPE: Shape = { kind: 'open' };
 
 /** Defaults of keys as the published schema has them: the only optional key of a built-in list is a port's protocol. */
@@ -62,20 +95,13 @@ export function shapeOfStruct(schemas: SchemaRegistry, struct: string): Shape {
   if (known !== undefined) return known;
   const schema = schemas.struct(struct);
   if (schema === undefined) return OPEN_SHAPE;
-  const shape =
-    schema.atomic === true || schema.union !== undefined
-      ? LEAF_SHAPE
-      : structShape(schemas, schema.fields, schema.structural);
+  const shape = schema.union === undefined ? structShape(schemas, schema) : LEAF_SHAPE;
   shapes.set(struct, shape);
   return shape;
 }
 
 /** The fields of a struct; those of a custom kind are what every resource has, and its schema says the rest. */
-function structShape(
-  schemas: SchemaRegistry,
-  fields: { readonly [name: string]: FieldSchema },
-  structural: SchemaProps | undefined,
-): RecordShape {
+function structShape(schemas: SchemaRegistry, { fields, structural, atomic }: StructSchema): Shape {
   const made = new Map<string, FieldPlace>();
   const isField = (name: string): boolean => Object.hasOwn(fields, name);
   const place = (name: string): FieldPlace | undefined => {
@@ -94,7 +120,17 @@ function structShape(
     element: (name) => place(name)?.element ?? fieldElement(name),
     field: place,
   };
-  return structural === undefined ? declared : recordOfProps(structural, { resource: declared, isResource: true });
+  if (structural !== undefined) return recordOfProps(structural, { resource: declared, isResource: true });
+  return atomic === true ? wholeOf(declared) : declared;
+}
+
+/** A place that is owned as a whole, and holds what is owned one by one elsewhere. */
+function wholeOf(shape: Shape): Shape {
+  return shape.kind === 'record' ? { kind: 'leaf', holds: shape } : shape;
+}
+
+function scalarShape(holds: ScalarKind): Shape {
+  return { kind: 'leaf', holds };
 }
 
 function valueAtFirst({ type, pointer, omitEmpty, omitZero }: FieldSchema): FieldPlace['atFirst'] {
@@ -106,17 +142,20 @@ function valueAtFirst({ type, pointer, omitEmpty, omitZero }: FieldSchema): Fiel
 const SCALARS: ReadonlySet<string> = new Set(['string', 'bool', 'int32', 'int64', 'double']);
 
 function shapeOfField(schemas: SchemaRegistry, field: FieldSchema): Shape {
-  if (field.atomic === true) return LEAF_SHAPE;
-  if (!field.type.startsWith('[]')) return shapeOfType(schemas, field.type);
-  if (field.listType === 'set') return SET_SHAPE;
-  if (field.listType !== 'map') return LEAF_SHAPE;
+  const shape = shapeOfType(schemas, field.type);
+  if (field.atomic === true) return wholeOf(shape);
+  if (!field.type.startsWith('[]')) return shape;
+  if (field.listType !== 'set' && field.listType !== 'map') return shape;
   const item = shapeOfType(schemas, field.type.slice(2));
+  if (field.listType === 'set') return { kind: 'set', item };
   return { kind: 'keyed', keys: [...(field.listKeys ?? [])].sort(), defaults: KEY_DEFAULTS, item };
 }
 
 function shapeOfType(schemas: SchemaRegistry, type: TypeRef): Shape {
   if (type.startsWith('#')) return shapeOfStruct(schemas, type.slice(1));
-  return type.startsWith('{}') ? mapShape(shapeOfType(schemas, type.slice(2))) : LEAF_SHAPE;
+  if (type.startsWith('{}')) return mapShape(shapeOfType(schemas, type.slice(2)));
+  if (!type.startsWith('[]')) return SCALAR_SHAPES[type] ?? LEAF_SHAPE;
+  return { kind: 'leaf', holds: { kind: 'items', item: shapeOfType(schemas, type.slice(2)) } };
 }
 
 function fieldElement(name: string): string {
@@ -154,18 +193,28 @@ interface Place {
 
 function shapeOfProps(props: SchemaProps, resource: RecordShape): Shape {
   if (props.type === 'array') return listOfProps(props, resource);
-  if (props.type !== undefined && props.type !== 'object') return LEAF_SHAPE;
   if (props['x-kubernetes-int-or-string'] === true) return LEAF_SHAPE;
-  if (props['x-kubernetes-map-type'] === 'atomic') return LEAF_SHAPE;
-  if (props.type === undefined) return OPEN_SHAPE;
-  return recordOfProps(props, { resource, isResource: props['x-kubernetes-embedded-resource'] === true });
+  if (props.type !== undefined && props.type !== 'object') return scalarOfProps(props);
+  const isWhole = props['x-kubernetes-map-type'] === 'atomic';
+  if (props.type === undefined) return isWhole ? LEAF_SHAPE : OPEN_SHAPE;
+  const record = recordOfProps(props, { resource, isResource: props['x-kubernetes-embedded-resource'] === true });
+  return isWhole ? wholeOf(record) : record;
+}
+
+function scalarOfProps({ type, format = '' }: SchemaProps): Shape {
+  if (type === 'boolean') return BOOLEAN;
+  if (type === 'integer' || type === 'number') return NUMERIC;
+  // Of a text with a form of its own upstream does not say that it is one.
+  return format === '' || format === 'byte' ? STRING : ANY_SCALAR;
 }
 
 function listOfProps(props: SchemaProps, resource: RecordShape): Shape {
   const type = props['x-kubernetes-list-type'];
-  if (type === 'set') return SET_SHAPE;
   const items = itemsOf(props);
-  if (type !== 'map' || items === undefined) return LEAF_SHAPE;
+  if (items === undefined) return LEAF_SHAPE;
+  const item = shapeOfProps(items, resource);
+  if (type === 'set') return { kind: 'set', item };
+  if (type !== 'map') return { kind: 'leaf', holds: { kind: 'items', item } };
   const keys = [...(props['x-kubernetes-list-map-keys'] ?? [])].sort();
   const defaults = Object.fromEntries(
     keys.flatMap((key) => {
@@ -173,13 +222,16 @@ function listOfProps(props: SchemaProps, resource: RecordShape): Shape {
       return value === undefined ? [] : [[key, value] as const];
     }),
   );
-  return { kind: 'keyed', keys, defaults, item: shapeOfProps(items, resource) };
+  return { kind: 'keyed', keys, defaults, item };
 }
 
 function recordOfProps(props: SchemaProps, { resource, isResource }: Place): RecordShape {
   const made = new Map<string, Shape>();
   const additional = additionalOf(props);
-  const isOpen = props['x-kubernetes-preserve-unknown-fields'] === true || props.additionalProperties === true;
+  // Of an object of which nothing at all is said anything may be applied; that it is pruned then is another matter.
+  const isUnsaid = !isResource && additional === undefined && Object.keys(props.properties ?? {}).length === 0;
+  const isOpen =
+    isUnsaid || props['x-kubernetes-preserve-unknown-fields'] === true || props.additionalProperties === true;
   const other = additional === undefined ? (isOpen ? OPEN_SHAPE : undefined) : shapeOfProps(additional, resource);
   const own = (name: string): SchemaProps | undefined => memberOf(props.properties ?? {}, name);
   const ofResource = (name: string): boolean => isResource && resource.isField(name);

@@ -46,13 +46,17 @@ export interface Part {
   readonly isField: boolean;
 }
 
-const ITEM: Shape = { kind: 'leaf' };
 const OPEN: Shape = { kind: 'open' };
 
 /** The parts of a value that is taken apart, in their order. Items without their keys are known by their place. */
 export function partsOf(shape: Shape, value: unknown): Part[] {
   if (shape.kind === 'set' && Array.isArray(value)) {
-    return value.map((item: unknown) => ({ element: setElement(item), value: item, shape: ITEM, isField: false }));
+    return value.map((item: unknown) => ({
+      element: setElement(item),
+      value: item,
+      shape: shape.item,
+      isField: false,
+    }));
   }
   if (shape.kind === 'keyed' && Array.isArray(value)) {
     return value.map((item: unknown, i) => ({
