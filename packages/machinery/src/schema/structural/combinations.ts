@@ -20,6 +20,8 @@ export function combinationCheck(props: SchemaProps, checkOf: CompileCheck): Che
     notCheck(props, checkOf),
   ].filter((check) => check !== undefined);
   if (all.length === 0) return undefined;
+  const [only] = all;
+  if (all.length === 1) return only;
   return function* (value, path, found) {
     for (const check of all) {
       const walk = check(value, path, found);
@@ -33,67 +35,115 @@ interface Tried {
   valid: number;
   /** The failed one that came furthest. */
   best: Findings | undefined;
-  /** What all of them found, in their order. */
-  readonly together: Findings;
+  /** What all of them found, in their order; made with the first mistake. */
+  together: Findings | undefined;
+  /** Checks of theirs that passed. */
+  passed: number;
 }
 
-/** Tries each part; what it is held against is compiled when the first value comes, as there may be very many. */
-function* tryEach(
-  parts: readonly SchemaProps[],
-  value: unknown,
-  { path, found, checkOf, tried }: Place & { readonly checkOf: CompileCheck; readonly tried: Tried },
-): Walk {
-  for (const part of parts) {
+interface Trying extends Place {
+  readonly value: unknown;
+  readonly checkOf: CompileCheck;
+  readonly tried: Tried;
+}
+
+/**
+ * Tries each part; what it is held against is compiled when the first value comes, as there may be very many. Done at once
+ * where they are few and the value is small: most are the two of a number or text.
+ */
+function tryEach(parts: readonly SchemaProps[], trying: Trying): Walk | undefined {
+  const { value, path, found, checkOf } = trying;
+  for (const [i, part] of parts.entries()) {
     const own = new Findings(found.before, found.work);
     const walk = checkOf(part)(value, path, own);
-    if (walk !== undefined) yield walk;
-    if (own.errors.length === 0) tried.valid++;
-    else if (tried.best === undefined || own.passed > tried.best.passed) tried.best = own;
-    tried.together.merge(own);
-    if (found.work.shouldRest()) yield undefined;
+    if (walk !== undefined || found.work.shouldRest()) return tryOthers(parts.slice(i + 1), trying, { own, walk });
+    note(own, trying.tried);
+  }
+  return undefined;
+}
+
+function* tryOthers(
+  parts: readonly SchemaProps[],
+  trying: Trying,
+  { own, walk }: { readonly own: Findings; readonly walk: Walk | undefined },
+): Walk {
+  const { value, path, found, checkOf, tried } = trying;
+  yield walk;
+  note(own, tried);
+  for (const part of parts) {
     if (found.work.isOver) return;
+    const next = new Findings(found.before, found.work);
+    const inner = checkOf(part)(value, path, next);
+    if (inner !== undefined) yield inner;
+    note(next, tried);
+    if (found.work.shouldRest()) yield undefined;
   }
 }
 
-function noneTried({ work }: Findings): Tried {
-  return { valid: 0, best: undefined, together: new Findings(UNKNOWN, work) };
+function note(own: Findings, tried: Tried): void {
+  tried.passed += own.passed;
+  if (own.errors.length === 0) {
+    tried.valid++;
+    return;
+  }
+  if (tried.best === undefined || own.passed > tried.best.passed) tried.best = own;
+  tried.together ??= new Findings(UNKNOWN, own.work);
+  for (const error of own.errors) tried.together.add(error);
+}
+
+/** The check of a combination: each part is tried, then `tell` adds what came of it. */
+function triedCheck(
+  parts: readonly SchemaProps[],
+  checkOf: CompileCheck,
+  tell: (tried: Tried, place: Place) => void,
+): Check {
+  const later = function* (walk: Walk, { tried, path, found }: Trying): Walk {
+    yield walk;
+    tell(tried, { path, found });
+  };
+  return (value, path, found) => {
+    const trying = {
+      value,
+      path,
+      found,
+      checkOf,
+      tried: { valid: 0, best: undefined, together: undefined, passed: 0 },
+    };
+    const walk = tryEach(parts, trying);
+    if (walk !== undefined) return later(walk, trying);
+    tell(trying.tried, { path, found });
+    return undefined;
+  };
 }
 
 function anyOfCheck({ anyOf }: SchemaProps, checkOf: CompileCheck): Check | undefined {
   if (anyOf === undefined || anyOf.length === 0) return undefined;
-  return function* (value, path, found) {
-    const tried = noneTried(found);
-    yield tryEach(anyOf, value, { path, found, checkOf, tried });
-    if (tried.valid > 0) return;
+  return triedCheck(anyOf, checkOf, ({ valid, best }, { path, found }) => {
+    if (valid > 0) return;
     found.add(ofWhole(path, 'must validate at least one schema (anyOf)'));
-    if (tried.best !== undefined) found.merge(tried.best);
-  };
+    if (best !== undefined) found.merge(best);
+  });
 }
 
 function oneOfCheck({ oneOf }: SchemaProps, checkOf: CompileCheck): Check | undefined {
   if (oneOf === undefined || oneOf.length === 0) return undefined;
-  return function* (value, path, found) {
-    const tried = noneTried(found);
-    yield tryEach(oneOf, value, { path, found, checkOf, tried });
-    const { valid, best } = tried;
+  return triedCheck(oneOf, checkOf, ({ valid, best }, { path, found }) => {
     if (valid === 1) return;
     const why = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
     found.add(ofWhole(path, `must validate one and only one schema (oneOf). ${why}`));
     if (best !== undefined) found.merge(best);
-  };
+  });
 }
 
 function allOfCheck({ allOf }: SchemaProps, checkOf: CompileCheck): Check | undefined {
   if (allOf === undefined || allOf.length === 0) return undefined;
-  return function* (value, path, found) {
-    const tried = noneTried(found);
-    yield tryEach(allOf, value, { path, found, checkOf, tried });
-    const { valid, together } = tried;
+  return triedCheck(allOf, checkOf, ({ valid, together, passed }, { path, found }) => {
     if (valid < allOf.length) {
       found.add(ofWhole(path, `must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`));
     }
-    found.merge(together);
-  };
+    for (const error of together?.errors ?? []) found.add(error);
+    found.passed += passed;
+  });
 }
 
 function notCheck({ not }: SchemaProps, checkOf: CompileCheck): Check | undefined {

@@ -3,7 +3,7 @@ import { exactDigits } from '../../int64.ts';
 import type { FieldPath } from '../../validation/field.ts';
 import { combinationCheck } from './combinations.ts';
 import { enumCheck } from './enum-check.ts';
-import type { Check, Findings } from './findings.ts';
+import type { Check, Findings, Place } from './findings.ts';
 import { listCheck } from './list-check.ts';
 import { mapCheck } from './map-check.ts';
 import { isMap } from './node.ts';
@@ -50,18 +50,24 @@ function compileCheck(props: SchemaProps): Check {
     if (members !== undefined) yield members;
     found.forgiveUnchanged(value, known);
   };
+  const leafLater = function* (walk: Walk, value: unknown, { path, found, known }: Place & { known: number }): Walk {
+    yield walk;
+    leaf(value, path, found);
+    allowed?.(value, path, found);
+    found.forgiveUnchanged(value, known);
+  };
   return (value, path, found) => {
     if (found.isFull) return undefined;
     found.work.look();
-    if (value !== null && value !== undefined && (typeof value === 'object' || combination !== undefined)) {
-      return walkOf(value, path, found);
-    }
+    if (typeof value === 'object' && value !== null) return walkOf(value, path, found);
     const known = found.errors.length;
     if (value === null || value === undefined) {
       type?.(value, path, found);
       if (props.nullable !== true) allowed?.(value, path, found);
     } else {
       type?.(value, path, found);
+      const alternatives = combination?.(value, path, found);
+      if (alternatives !== undefined) return leafLater(alternatives, value, { path, found, known });
       leaf(value, path, found);
       allowed?.(value, path, found);
     }
