@@ -26,7 +26,7 @@ const FAILURES: [error: StatusError, code: number, reason: string | undefined, m
   [status.internalError('oops'), 500, 'InternalError', 'Internal error occurred: oops'],
   [status.internalFailure('oops'), 500, undefined, 'oops'],
   [status.timeout('slow', 5), 504, 'Timeout', 'Timeout: slow'],
-  [status.requestEntityTooLarge('limit is 1'), 413, 'RequestEntityTooLarge', 'Request entity is too large: limit is 1'],
+  [status.requestEntityTooLarge('limit is 1'), 413, 'RequestEntityTooLarge', 'Request entity too large: limit is 1'],
   [status.unauthorized(), 401, 'Unauthorized', 'Unauthorized'],
   [status.badRequest('x'), 400, 'BadRequest', 'x'],
 ];

@@ -165,8 +165,9 @@ export function timeout(message: string, retryAfterSeconds: number): StatusError
   return failure('Timeout', `Timeout: ${message}`, { retryAfterSeconds });
 }
 
-export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {
-  return failure('TooManyRequests', message, { retryAfterSeconds });
+/** Without `retryAfterSeconds` clients do not try again by themselves. */
+export function tooManyRequests(message: string, retryAfterSeconds?: number): StatusError {
+  return failure('TooManyRequests', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds });
 }
 
 export function serviceUnavailable(message: string): StatusError {
@@ -174,7 +175,7 @@ export function serviceUnavailable(message: string): StatusError {
 }
 
 export function requestEntityTooLarge(message: string): StatusError {
-  return failure('RequestEntityTooLarge', `Request entity is too large: ${message}`);
+  return failure('RequestEntityTooLarge', `Request entity too large: ${message}`);
 }
 
 export function unsupportedMediaType(message: string): StatusError {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runAdmission } from '../testing/admission.ts';
+import { StatusError } from '@binnacle/machinery';
+import { admissionOf, runAdmission } from '../testing/admission.ts';
 import { createEventRateLimit } from './event-rate-limit.ts';
 import type { EventLimit } from './event-rate-limit.ts';
 
@@ -18,7 +19,7 @@ function limited(
 
 test('a burst, then so many a second, each namespace by itself', async () => {
   const send = limited({ type: 'Namespace', qps: 2, burst: 2, cacheSize: 0 });
-  const refused = 'limit reached on type Namespace for key a';
+  const refused = 'Too many requests: limit reached on type Namespace for key a';
   assert.deepEqual(
     [
       await send('a', 0),
@@ -40,8 +41,18 @@ test('several limits are told together, and of only so many keys is anything rem
   assert.equal(await send('a', 0), undefined);
   assert.equal(
     await send('a', 0),
-    '[limit reached on type Server for key , limit reached on type SourceAndObject for key Podp]',
+    'Too many requests: [limit reached on type Server for key , limit reached on type SourceAndObject for key Podp]',
   );
   assert.equal(await send('a', 1_000, 'q'), undefined);
   assert.equal(await send('a', 2_000, 'p'), undefined);
+});
+
+test('nobody is told when to come again: clients try again by themselves where they are, and a flood is to be dropped', () => {
+  const plugin = createEventRateLimit({ monotonic: () => 0 }, [{ type: 'Server', qps: 1, burst: 1, cacheSize: 0 }]);
+  const sent = admissionOf({ operation: 'CREATE', resource: 'events', object: { metadata: { name: 'e' } } });
+  plugin.validate?.(sent);
+  assert.throws(
+    () => plugin.validate?.(sent),
+    (error) => error instanceof StatusError && error.status.code === 429 && error.status.details === undefined,
+  );
 });

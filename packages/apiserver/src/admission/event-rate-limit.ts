@@ -61,7 +61,8 @@ export function createEventRateLimit(clock: Pick<Clock, 'monotonic'>, limits: re
         return accepts(key) ? [] : [`limit reached on type ${type} for key ${key}`];
       });
       if (reached.length === 0) return;
-      throw status.tooManyRequests(reached.length === 1 ? (reached[0] ?? '') : `[${reached.join(', ')}]`, 1);
+      const why = reached.length === 1 ? (reached[0] ?? '') : `[${reached.join(', ')}]`;
+      throw status.tooManyRequests(`Too many requests: ${why}`);
     },
   };
 }

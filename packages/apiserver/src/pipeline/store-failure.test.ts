@@ -15,7 +15,7 @@ const ROWS: readonly { error: Error; code: number; reason: string | undefined; m
     error: new RequestTooLargeError({}),
     code: 413,
     reason: 'RequestEntityTooLarge',
-    message: 'Request entity is too large: etcdserver: request is too large',
+    message: 'Request entity too large: etcdserver: request is too large',
   },
   {
     error: new StoreTimeoutError('etcd: Deadline exceeded'),

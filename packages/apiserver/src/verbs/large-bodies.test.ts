@@ -12,7 +12,7 @@ const pod = (metadata: object, spec: object = {}): object => ({
   spec: { containers: [{ name: 'c', image: 'b' }], ...spec },
 });
 
-const TOO_MANY = /^Request entity is too large: limit is 131072 values$/;
+const TOO_MANY = /^Request entity too large: limit is 131072 values$/;
 const TOO_LARGE = /etcdserver: request is too large$/;
 const containers = (count: number, make: (i: number) => object): object =>
   pod({}, { containers: many(count, (i) => make(i)) });
