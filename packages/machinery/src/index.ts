@@ -70,7 +70,7 @@ export type { FieldSelector, FieldTerm } from './selector/field-selector.ts';
 export * as names from './validation/names.ts';
 export * as field from './validation/field.ts';
 export { controllerOf, isControlledBy, isOwnedBy } from './owner-reference.ts';
-export { validateLabels, validateLabelSelector } from './validation/labels.ts';
+export { validateExpression, validateLabels, validateLabelSelector, validateOperator } from './validation/labels.ts';
 export {
   fitsAnnotations,
   maskTrailingDash,

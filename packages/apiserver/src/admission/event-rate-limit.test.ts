@@ -50,7 +50,7 @@ test('several limits are told together, and of only so many keys is anything rem
 test('nobody is told when to come again: clients try again by themselves where they are, and a flood is to be dropped', () => {
   const plugin = createEventRateLimit({ monotonic: () => 0 }, [{ type: 'Server', qps: 1, burst: 1, cacheSize: 0 }]);
   const sent = admissionOf({ operation: 'CREATE', resource: 'events', object: { metadata: { name: 'e' } } });
-  plugin.validate?.(sent);
+  assert.equal(plugin.validate?.(sent), undefined);
   assert.throws(
     () => plugin.validate?.(sent),
     (error) => error instanceof StatusError && error.status.code === 429 && error.status.details === undefined,

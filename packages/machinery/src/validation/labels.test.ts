@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { LabelSelector } from '../generated/meta-v1.ts';
-import { validateLabels, validateLabelSelector } from './labels.ts';
+import { validateLabels, validateLabelSelector, validateOperator } from './labels.ts';
 
 // Provenance: pkg/apis/meta/v1/validation of upstream's apimachinery.
 const SELECTORS: [selector: LabelSelector | undefined, errors: string[]][] = [
@@ -36,3 +36,16 @@ for (const [selector, errors] of SELECTORS) {
 }
 
 test('labels without fault', () => assert.deepEqual(validateLabels({ 'a.b/c': '' }, 'metadata.labels'), []));
+
+test('operators and how many values they take', () => {
+  const found = (['In', 'NotIn', 'Exists', 'DoesNotExist', 'Newer'] as const).map((operator) =>
+    [0, 1].map((values) => validateOperator(operator, values, 'p').map(({ field }) => field)),
+  );
+  assert.deepEqual(found, [
+    [['p.values'], []],
+    [['p.values'], []],
+    [[], ['p.values']],
+    [[], ['p.values']],
+    [['p.operator'], ['p.operator']],
+  ]);
+});

@@ -28,7 +28,8 @@ export function validateLabelSelector(selector: LabelSelector | undefined | null
   return [...validateLabels(selector.matchLabels, child(path, 'matchLabels')), ...expressions];
 }
 
-function validateExpression(expression: Expression, path: FieldPath): FieldError[] {
+/** One requirement of a selector of labels. */
+export function validateExpression(expression: Expression, path: FieldPath): FieldError[] {
   const values = expression.values ?? [];
   return [
     ...validateOperator(expression.operator, values.length, path),
@@ -37,7 +38,8 @@ function validateExpression(expression: Expression, path: FieldPath): FieldError
   ];
 }
 
-function validateOperator(operator: string, values: number, path: FieldPath): FieldError[] {
+/** Whether a requirement of a selector has values where its operator wants some. `path`: of the requirement. */
+export function validateOperator(operator: string, values: number, path: FieldPath): FieldError[] {
   switch (operator) {
     case 'In':
     case 'NotIn':

@@ -13,6 +13,7 @@ import { nodeNameOf } from '../../access/users.ts';
 import type { Authorizer, RequestAttributes } from '../../ports/authorization.ts';
 import type { Responder } from '../../ports/responder.ts';
 import { reviewedFields, reviewedLabels, selectorsProblem } from './review-selectors.ts';
+import { validateReviewSelectors } from './validate-review.ts';
 
 const GROUP = 'authorization.k8s.io';
 
@@ -147,6 +148,8 @@ function checkAttributes(asked: Asked, kind: string): void {
       why: 'exactly one of nonResourceAttributes or resourceAttributes must be specified',
     });
   }
+  const problems = validateReviewSelectors(on);
+  if (problems.length > 0) throw status.invalid({ group: GROUP, kind }, '', problems);
 }
 
 function invalid(kind: string, { field, value, why }: { field: string; value: unknown; why: string }): Error {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ResourceAttributes } from '@binnacle/api/authorization/v1';
+import { validateReviewSelectors } from './validate-review.ts';
+
+const FIELDS = 'spec.resourceAttributes.fieldSelector';
+const LABELS = 'spec.resourceAttributes.labelSelector';
+const one = (key: string, operator: string, ...values: string[]): object => ({ key, operator, values });
+
+const ROWS: readonly (readonly [name: string, selectors: object | undefined, ...problems: string[]])[] = [
+  ['no attributes', undefined],
+  ['no selectors', {}],
+  ['text', { fieldSelector: { rawSelector: 'a=b' }, labelSelector: { rawSelector: '!!' } }],
+  ['requirements', { fieldSelector: { requirements: [one('a.b', 'In', 'c')] } }],
+  [
+    'an operator that nobody knows',
+    {
+      fieldSelector: { requirements: [one('a', 'Newer'), one('a', 'Newer', 'b')] },
+      labelSelector: { requirements: [one('a', 'Newer'), one('a', 'Newer', 'b')] },
+    },
+  ],
+  [
+    'both',
+    { fieldSelector: { rawSelector: 'a=b', requirements: [one('a', 'In', 'b')] } },
+    `${FIELDS}.rawSelector: Invalid value: "a=b": may not specified at the same time as requirements`,
+  ],
+  [
+    'neither',
+    { labelSelector: {} },
+    `${LABELS}.requirements: Required value: when ${LABELS} is specified, requirements or rawSelector is required`,
+  ],
+  [
+    'no key, no value, and one too many',
+    { fieldSelector: { requirements: [one('', 'In', 'a'), one('a', 'NotIn'), one('a', 'Exists', 'b')] } },
+    `${FIELDS}.requirements[0].key: Required value: must be specified`,
+    `${FIELDS}.requirements[1].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`,
+    `${FIELDS}.requirements[2].values: Forbidden: may not be specified when \`operator\` is 'Exists' or 'DoesNotExist'`,
+  ],
+  [
+    'a label that is none',
+    { labelSelector: { requirements: [one('/a', 'Newer', 'b')] } },
+    `${LABELS}.requirements[0].key: Invalid value: "/a": prefix part must be non-empty`,
+  ],
+];
+
+describe('selectors of a review', () => {
+  for (const [name, selectors, ...problems] of ROWS) {
+    test(name, () => {
+      assert.deepEqual(validateReviewSelectors(selectors as ResourceAttributes | undefined).map(String), problems);
+    });
+  }
+});
