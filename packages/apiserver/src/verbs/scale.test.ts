@@ -117,6 +117,8 @@ test('an apply of a Scale owns the number, and meets its owners', async () => {
   };
   const untyped = 'failed to create typed patch object (/a; autoscaling/v1, Kind=Scale): ';
   assert.deepEqual(await refused({ ...scale(1), foo: 1 }), [500, `${untyped}.foo: field not declared in schema`]);
+  const mistake = '.spec.replicas: expected numeric (int or float), got string';
+  assert.deepEqual(await refused({ ...scale(1), spec: { replicas: 'x' } }), [500, `${untyped}${mistake}`]);
   assert.deepEqual(await refused(whole), [400, 'invalid object type: apps/v1, Kind=Deployment']);
   const negative =
     'Scale.autoscaling "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0';

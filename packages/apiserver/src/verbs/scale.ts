@@ -96,9 +96,9 @@ async function scaleApply({ ownership, schemas, view }: ApplyWorld, call: Call):
     const { managedFields } = before.metadata;
     const live = { ...seen, metadata: { ...seen.metadata, managedFields: ownersOfScale(managedFields, path) } };
     try {
-      const wanted = schemas.decode<Scale>(SCALE.schema, configuration).value;
       const outcome = atOnce(ownership.applied(call, { live: live as KubeObject, configuration, seenAs }));
       if ('conflicts' in outcome) throw applyConflict(outcome.conflicts);
+      const wanted = schemas.decode<Scale>(SCALE.schema, configuration).value;
       checkName(call, wanted);
       const { resourceVersion, uid } = wanted.metadata ?? {};
       const metadata = { ...seen.metadata, resourceVersion, ...(uid === undefined ? {} : { uid }) };

@@ -60,6 +60,13 @@ describe('a custom kind as the catalogue has it', () => {
   ];
   for (const [name, given, wanted] of rows) test(name, () => assert.equal(of(given), wanted));
 
+  test('tells in which form it is stored, if that is served', () => {
+    const hashes = (versions: readonly object[]): unknown =>
+      made({ versions })?.versions.map(({ info }) => info.storageVersionHash);
+    assert.deepEqual(hashes([version('v2'), stored('v1')]), ['lu87+ylb5II=', 'lu87+ylb5II=']);
+    assert.deepEqual(hashes([version('v2'), stored('v1', { served: false })]), [undefined]);
+  });
+
   test('goes by the names that were accepted', () => {
     const { kind, ...rest } = NAMES;
     const info = made({ versions: [stored('v1')] }, { plural: 'barges', kind: 'Barge' })?.storage;

@@ -1,4 +1,5 @@
 /** From a definition of a custom kind, as clients write it, to one of the catalogue. */
+import { sha256 } from '@noble/hashes/sha2.js';
 import type { KindRules, ResourceInfo, SubresourceInfo } from '@binnacle/api';
 import { isConditionTrue } from '@binnacle/api';
 import type {
@@ -50,7 +51,7 @@ export function customDefinition(
   const served = spec.versions.filter((version) => version.served);
   if (storage === undefined || served.length === 0) return undefined;
   const infoOf = (version: CustomResourceDefinitionVersion): ResourceInfo =>
-    resourceInfo({ definition, names, storage: storage.name }, version);
+    resourceInfo({ definition, names, storage }, version);
   const hasStatus = new Map(
     spec.versions.map((version) => [`${spec.group}/${version.name}`, version.subresources?.status !== undefined]),
   );
@@ -81,7 +82,7 @@ export function customDefinition(
 interface Naming {
   readonly definition: CustomResourceDefinition;
   readonly names: CustomResourceDefinitionNames;
-  readonly storage: string;
+  readonly storage: CustomResourceDefinitionVersion;
 }
 
 function resourceInfo({ definition, names, storage }: Naming, version: CustomResourceDefinitionVersion): ResourceInfo {
@@ -104,8 +105,14 @@ function resourceInfo({ definition, names, storage }: Naming, version: CustomRes
     schema: structName(group, version.name, kind),
     virtual: false,
     storagePrefix: `${group}/${plural}`,
-    storage: { group, version: storage, kind },
+    storage: { group, version: storage.name, kind },
+    ...(storage.served ? { storageVersionHash: storageHash(`${group}/${storage.name}/${spec.names.kind}`) } : {}),
   };
+}
+
+/** What tells clients that objects are stored in another form than before. */
+function storageHash(stored: string): string {
+  return btoa(String.fromCharCode(...sha256(new TextEncoder().encode(stored)).subarray(0, 8)));
 }
 
 /** Names of structs of custom kinds have the whole group, with a slash that no built-in one has. */
