@@ -10,7 +10,7 @@ import { libraryOf } from './functions/overload.ts';
 import type { Library } from './functions/overload.ts';
 import { QUANTITIES } from './functions/quantities.ts';
 import { RELATIONS } from './functions/relations.ts';
-import { textFunctions } from './functions/texts.ts';
+import { PATCH_TEXTS, textFunctions } from './functions/texts.ts';
 import { TIMES } from './functions/times.ts';
 import { URLS } from './functions/urls.ts';
 import { VERSIONS } from './functions/versions.ts';
@@ -32,4 +32,9 @@ export function kubernetesLibrary(): Library {
     FORMATS,
     AUTHORIZATION,
   );
+}
+
+/** A library with what mutating policies have besides, and nobody else. */
+export function withPatchFunctions(library: Library): Library {
+  return new Map([...library, ...libraryOf(PATCH_TEXTS)]);
 }

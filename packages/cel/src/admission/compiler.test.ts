@@ -33,6 +33,8 @@ const ROWS: readonly Row[] = [
     source: "Object{spec: Object.spec{a: 1}} == Object{} && [JSONPatch{op: 'add'}].size() == 1",
     scope: { hasPatches: true },
   },
+  { source: "jsonpatch.escapeKey('a/b') == 'a~1b'", error: undeclared(1, 'jsonpatch') },
+  { source: "jsonpatch.escapeKey('a/b') == 'a~1b'", scope: { hasPatches: true } },
   { source: 'variables.a', scope: { variables: new Map([['a', BOOL]]) } },
 ];
 

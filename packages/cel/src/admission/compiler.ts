@@ -3,7 +3,7 @@ import type { Environment } from '../check/environment.ts';
 import { CompileError } from '../errors.ts';
 import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from '../functions/authorization.ts';
 import type { Library } from '../functions/overload.ts';
-import { kubernetesLibrary } from '../library.ts';
+import { kubernetesLibrary, withPatchFunctions } from '../library.ts';
 import { compile } from '../program.ts';
 import type { Program } from '../program.ts';
 import { KUBERNETES_MACROS } from '../syntax/macros.ts';
@@ -38,6 +38,7 @@ const NO_OBJECTS = { get: () => undefined };
 /** Compiles expressions of admission over one library. */
 export class ExpressionCompiler {
   readonly #library: Library = kubernetesLibrary();
+  readonly #patchLibrary: Library = withPatchFunctions(this.#library);
 
   /** `types`: what it may answer with; upstream's names of them are in the message. */
   compile(source: string, types: readonly Type[], scope: ExpressionScope): CompiledExpression {
@@ -80,7 +81,7 @@ export class ExpressionCompiler {
     }
     if (variables !== undefined) all.push(['variables', variablesType(variables)]);
     return {
-      functions: this.#library,
+      functions: hasPatches === true ? this.#patchLibrary : this.#library,
       macros: KUBERNETES_MACROS,
       variables: new Map(all),
       objects: hasPatches === true ? PATCH_OBJECTS : NO_OBJECTS,

@@ -162,6 +162,10 @@ const SHAPED: readonly Overload[] = [
     ([items, between]) => join(items as readonly Value[], between as string),
     JOIN,
   ),
+];
+
+/** Functions of expressions that make JSON patches. */
+export const PATCH_TEXTS: readonly Overload[] = [
   overload(
     'jsonpatch.escapeKey(string): string',
     ([key]) => (key as string).replaceAll('~', '~0').replaceAll('/', '~1'),
