@@ -175,8 +175,9 @@ test(
     const summary = JSON.parse(await kubectlOutput(kubectl, cluster.kubeconfig, ['get', '--raw', path])) as {
       pods: { podRef: { name: string }; volume?: { name: string; pvcRef?: object; capacityBytes: number }[] }[];
     };
-    const [figures] = summary.pods.find(({ podRef }) => podRef.name === 'two')?.volume ?? [];
-    assert.partialDeepStrictEqual(figures, { name: 'v', pvcRef: { name: 'pv-a', namespace: NAMESPACE } });
+    const { volume: volumes = [] } = summary.pods.find(({ podRef }) => podRef.name === 'two') ?? {};
+    const figures = volumes.find(({ name }) => name === 'v');
+    assert.partialDeepStrictEqual(figures, { pvcRef: { name: 'pv-a', namespace: NAMESPACE } });
     assert.ok((figures?.capacityBytes ?? 0) > 0);
     await remove('one');
     assert.equal(calls('NodeUnstageVolume', 'pv-a'), 0, 'the other pod still has it');
