@@ -12,7 +12,8 @@ behaviours('containers', 'image volumes', (check) => {
     async (world) => {
       const folder = makeFolder();
       const archive = `${folder.path}/data.tar`;
-      await runBinnacle(['image', 'build-example', archive, '--ref', 'data:1']);
+      // Another one than the node has: an image that was pulled has to be pulled by its other names too (KEP-2535).
+      await runBinnacle(['image', 'build-example', archive, '--ref', 'data:1', '--entrypoint', 'cat']);
       const registry = await serveImages({ 'test/data': archive });
       try {
         const image = { reference: `${registry.address}/test/data:1`, pullPolicy: 'Always' as const };
