@@ -40,7 +40,7 @@ behaviours('containers', 'gRPC probes', (check) => {
       await probed(world, { grpc: { port: 2333 }, initialDelaySeconds: 2, periodSeconds: 1, failureThreshold: 1 });
       const restarted = (pod: Pod): boolean => pod.status?.containerStatuses?.[0]?.restartCount === 1;
       await untilOne(world, PODS, { name: 'pod', what: 'restarted', deadlineMs: 60_000, until: restarted });
-      const failed = 'Liveness probe failed: error: failed to connect service at';
+      const failed = 'Liveness probe failed: timeout: failed to connect service ';
       await waitFor({
         client: world.client,
         resource: EVENTS,
