@@ -9,8 +9,12 @@ import { podCgroups, skipWithoutContainerd, startContainerdCluster, waitFor } fr
 import type { OneProcessCluster } from '@binnacle/testkit';
 
 const IMAGE = 'binnacle.local/frontend:1.0';
-/** As many busy loops as it takes to want every CPU; from when it is told to: who is starved does not even start. */
-const HOG = 'while [ ! -e /start/now ]; do sleep 0.1; done; for i in 1 2 3 4; do while :; do :; done & done; wait';
+/**
+ * Busy loops on one CPU, the same for all of them: there weights hold exactly, whatever the machine's other work does to the
+ * others. From when they are told to: who is starved does not even start.
+ */
+const HOG =
+  'while [ ! -e /start/now ]; do sleep 0.1; done; for i in 1 2; do taskset 1 sh -c "while :; do :; done" & done; wait';
 const MEASURED_MS = 3_000;
 const GROUPS = '/sys/fs/cgroup';
 
