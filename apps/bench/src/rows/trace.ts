@@ -71,7 +71,7 @@ export const traceOverhead: Measurement = {
       atMost(
         {
           name: `trace overhead on durable creates, middle of pairs of programs (${told})`,
-          value: median(percents),
+          value: Math.round(median(percents) * 10) / 10,
           unit: '% CPU',
           reference: {
             name: 'CPU µs of a create without trace',
