@@ -1,3 +1,4 @@
+export { allEnded } from './all-ended.ts';
 export { base64ToBytes, bytesOfLetters } from './base64.ts';
 export { certificatePem, readPemBlocks } from './pem.ts';
 export type { PemBlock } from './pem.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
-import { assert } from '@binnacle/base';
+import { allEnded, assert } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import { readTextFile, writeSecretFile } from '@binnacle/base/node';
 import type { CertificateSubject } from '../certificate.ts';
@@ -76,7 +76,7 @@ export async function ensureCertificates(dir: string, options: CertificateOption
   const authority = await ensureAuthority(dir, clock.now());
   const keep = (wanted: Wanted): Promise<KeyPair> => keepPair({ dir, authority, now: clock.now() }, wanted);
   const named = Object.entries(clients).map(([name, subject]) => ({ name, subject, client: true }));
-  const [serving, ...pairs] = await Promise.all([servingOf(options), ...named].map(keep));
+  const [serving, ...pairs] = await allEnded([servingOf(options), ...named].map(keep));
   assert(serving !== undefined, 'no serving certificate');
   return {
     ca: authority.certificate,

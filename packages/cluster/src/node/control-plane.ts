@@ -11,7 +11,7 @@ import type {
 } from '@binnacle/apiserver';
 import { connectNodes, readTokenKeys } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions, TlsChoice, TokenKeyFiles } from '@binnacle/apiserver/node';
-import { assert } from '@binnacle/base';
+import { allEnded, assert } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
 import type { HttpCaller, Scope } from '@binnacle/base';
 import {
@@ -24,6 +24,7 @@ import type { Certificates, KeyPair, RequestSigner } from '@binnacle/certificate
 import { openLocalStream } from '@binnacle/kubelet/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
+import type { Store } from '@binnacle/store';
 import { ComponentHealth } from '../component-health.ts';
 import { clientsOf } from '../client-as.ts';
 import { LocalNodes } from '../local-nodes.ts';
@@ -160,21 +161,32 @@ function serverChoices({
   };
 }
 
+/** Closed with the scope, also where what starts beside it fails. */
+async function openScopedStore({
+  store: wanted,
+  world,
+  scope,
+  compactionIntervalMs,
+}: ControlPlaneOptions): Promise<Store> {
+  const store = await openStore(wanted, { clock: world.clock, log: world.log.named('store') }, compactionIntervalMs);
+  scope.defer(() => store.close());
+  return store;
+}
+
 /** Opens the store, starts the API server over it, listens, and writes what is missing of the first objects. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { world, scope } = options;
   const advertised = advertisedAddress(options);
   const ips = addressesOf(options);
   const { encryption } = options;
-  const [certificates, frontProxy, tokenKeys, store, sealing] = await Promise.all([
+  const [certificates, frontProxy, tokenKeys, store, sealing] = await allEnded([
     ensureCertificates(options.pki, { hostnames: [], ips, clients: KEPT_CLIENTS, clock: world.clock }),
     ensureFrontProxy(options.pki, { clock: world.clock }),
     readTokenKeys(`${options.pki}/sa.key`, options.authority?.tokenKeys ?? { verifying: [] }),
-    openStore(options.store, { clock: world.clock, log: world.log.named('store') }, options.compactionIntervalMs),
+    openScopedStore(options),
     // Its ciphers are loaded where they are wanted.
     encryption && import('./encryption.ts').then(({ openEncryption }) => openEncryption(encryption, world, scope)),
   ]);
-  scope.defer(() => store.close());
   const health = new ComponentHealth();
   const nodes = new LocalNodes(
     world.clock,

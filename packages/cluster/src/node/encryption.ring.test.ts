@@ -1,5 +1,7 @@
 /** Encryption at rest over a store on disk: nothing plain in its files, rotation, reload, and keys that are gone. */
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { CONFIG_MAPS, SECRETS } from '@binnacle/api';
 import { silentLogger } from '@binnacle/base';
@@ -146,4 +148,14 @@ test('a configuration that cannot be followed stops the start with its file and 
     plane.whileUp(() => Promise.resolve()),
     /encryption\.yaml: resources: must be a list/,
   );
+});
+
+test('a start that fails has ended: nothing is written behind its caller’s back', async (t) => {
+  const failing = new EncryptedPlane();
+  t.after(() => failing.remove());
+  failing.write('kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v1\nresources: 1\n');
+  await assert.rejects(failing.whileUp(() => Promise.resolve()));
+  const written = readdirSync(join(failing.folder, 'pki'));
+  for (const last of ['apiserver.crt', 'admin.crt', 'front-proxy-client.crt', 'sa.key'])
+    assert.ok(written.includes(last), written.join(' '));
 });
