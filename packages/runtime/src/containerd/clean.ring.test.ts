@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
+import { makeTestFolder } from '@binnacle/base/testing';
 import { connectCriRuntime } from '../cri/connect.ts';
 import { plainContainer, plainSandbox } from '../testing/harness.ts';
 import { cleanContainerd } from './clean.ts';
+import { detectContainerd, readHostFacts } from './host.ts';
 import { layoutOf } from './layout.ts';
+import { dropMountNamespace, keepMountNamespace, listMounts } from './mounts.ts';
 import { endProcesses, findProcesses } from './processes.ts';
 import { TEST_IMAGE, type Testbed, createTestbed, criHarness } from './testing/testbed.ts';
 
@@ -43,5 +46,24 @@ describe('cleaning', () => {
     assert.ok((await readdir(join(bed.folder, 'ctd'))).includes('root'));
     assert.deepEqual(await bed.close(), []);
     await cleanContainerd(bed.options);
+  });
+
+  test('the mounts of a start that failed before its containerd go too', async () => {
+    const folder = makeTestFolder();
+    const [stateDir, pods] = [join(folder.path, 'ctd'), join(folder.path, 'pods')];
+    const { found } = await detectContainerd();
+    try {
+      await keepMountNamespace(layoutOf(stateDir), await readHostFacts(folder.path, found), [pods]);
+      const network = { subnets: [], bridge: 'binnacle-none' };
+      const of = { stateDir, clock: realClock, log: silentLogger, network, sharedFolders: [pods] };
+      await cleanContainerd({ ...of, deleteState: true });
+      assert.deepEqual(
+        (await listMounts()).filter(({ path }) => path.startsWith(folder.path)),
+        [],
+      );
+    } finally {
+      await dropMountNamespace(layoutOf(stateDir), [pods]);
+      folder.remove();
+    }
   });
 });

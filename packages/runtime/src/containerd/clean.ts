@@ -31,7 +31,13 @@ export interface CleanOptions extends ContainerdOptions {
  */
 export async function cleanContainerd(options: CleanOptions): Promise<void> {
   const layout = layoutOf(options.stateDir);
-  if (await isUntouched(layout)) return;
+  // A start that failed early leaves its mounts, and no containerd.
+  if (await isUntouched(layout)) await dropMountNamespace(layout, options.sharedFolders);
+  else await removeAll(layout, options);
+  if (options.deleteState) await rm(layout.base, { recursive: true, force: true });
+}
+
+async function removeAll(layout: Layout, options: CleanOptions): Promise<void> {
   try {
     const { endpoint } = await startContainerd({ ...options, keepsNetwork: true });
     await removePods(await connectCriRuntime({ ...options, endpoint }));
@@ -47,7 +53,6 @@ export async function cleanContainerd(options: CleanOptions): Promise<void> {
   await removeLostBandwidthLinks({ ...nobody, stateDir: options.stateDir }, options.log);
   await removeIdlePortChains(options.log);
   await removeCgroup(options.cgroupRoot ?? '/kubepods');
-  if (options.deleteState) await rm(layout.base, { recursive: true, force: true });
 }
 
 async function isUntouched(layout: Layout): Promise<boolean> {
