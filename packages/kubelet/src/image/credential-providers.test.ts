@@ -19,7 +19,10 @@ const answer = (of: object = {}): string =>
     ...of,
   });
 
-function bench(says: () => string): { clock: VirtualClock; asked: string[]; credentials: ImageCredentials } {
+function bench(
+  says: () => string,
+  matchImages = PROVIDER.matchImages,
+): { clock: VirtualClock; asked: string[]; credentials: ImageCredentials } {
   const clock = new VirtualClock();
   const asked: string[] = [];
   const run = async (_: CredentialProvider, input: string): Promise<string> => {
@@ -29,7 +32,7 @@ function bench(says: () => string): { clock: VirtualClock; asked: string[]; cred
   return {
     clock,
     asked,
-    credentials: createImageCredentials({ providers: [PROVIDER], run, clock, log: silentLogger }),
+    credentials: createImageCredentials({ providers: [{ ...PROVIDER, matchImages }], run, clock, log: silentLogger }),
   };
 }
 
@@ -41,11 +44,20 @@ test('what is for the image, the nearest first; others are not asked about', asy
   );
   assert.deepEqual(await credentials('docker.io/i'), []);
   assert.deepEqual(await credentials('b.test/other/i'), []);
-  assert.deepEqual(asked, ['x.a.test/deep/i:1']);
+  assert.deepEqual(asked, ['x.a.test/deep/i']);
+});
+
+test('a program is asked about the repository, and Docker Hub goes by its old name, too', async () => {
+  const hub = { 'https://index.docker.io/v1/': { username: 'hub', password: 'p' } };
+  const { credentials, asked } = bench(() => answer({ auth: hub }), ['docker.io']);
+  assert.deepEqual(await credentials('busybox:1.36'), [{ username: 'hub', password: 'p' }]);
+  assert.deepEqual(await credentials('busybox:1.37'), [{ username: 'hub', password: 'p' }]);
+  assert.deepEqual(asked, ['docker.io/library/busybox']);
 });
 
 for (const [type, second, wanted] of [
-  ['Image', 'x.a.test/i:2', 2],
+  ['Image', 'x.a.test/i:2', 1],
+  ['Image', 'x.a.test/other:1', 2],
   ['Registry', 'x.a.test/i:2', 1],
   ['Registry', 'y.a.test/i:1', 2],
   ['Global', 'y.a.test/i:1', 1],

@@ -1,8 +1,8 @@
 /** Programs of the node that know who may pull what: asked per image, their answers kept as long as they say. */
 import { type Clock, type Logger, messageOf, parseGoDuration } from '@binnacle/base';
-import { type RegistryAuth, normalizeImageName } from '@binnacle/runtime';
+import { type RegistryAuth, repositoryOf } from '@binnacle/runtime';
 import { ProviderAnswerError } from '../errors.ts';
-import { isForImage } from './credentials.ts';
+import { entriesFor, isMeantFor } from './registry-place.ts';
 
 /** One program, as CredentialProviderConfig (kubelet.config.k8s.io/v1) has it. */
 export interface CredentialProvider {
@@ -74,19 +74,19 @@ export function createImageCredentials(options: CredentialProvidersOptions): Ima
     return undefined;
   };
   return async (image) => {
-    const name = normalizeImageName(image);
-    const found: RegistryAuth[] = [];
+    // As upstream's, programs are asked about repositories: a tag opens nothing.
+    const name = repositoryOf(image);
+    const found: { readonly place: string; readonly auth: RegistryAuth }[] = [];
     for (const provider of options.providers) {
-      if (!provider.matchImages.some((place) => isForImage(place, name))) continue;
+      if (!provider.matchImages.some((place) => isMeantFor(place, name))) continue;
       try {
         const auth = known(provider, name) ?? (await shared(provider, name));
-        const places = Object.keys(auth).filter((place) => isForImage(place, name));
-        for (const place of places.toSorted((a, b) => b.length - a.length)) found.push(auth[place] as RegistryAuth);
+        for (const [place, one] of Object.entries(auth)) found.push({ place, auth: one });
       } catch (error) {
         log.error(error, 'A credential provider failed', { provider: provider.name, image, reason: messageOf(error) });
       }
     }
-    return found;
+    return entriesFor(found, name).map(({ auth }) => auth);
   };
 }
 

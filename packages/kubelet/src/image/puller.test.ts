@@ -155,6 +155,7 @@ test('a failure, its back-off, and another try', async () => {
 
 const registrySecret = (username: string): Secret => ({
   metadata: {},
+  type: 'kubernetes.io/dockerconfigjson',
   data: { '.dockerconfigjson': btoa(JSON.stringify({ auths: { 'docker.io': { username, password: 'p' } } })) },
 });
 const withSecrets = (...names: string[]) => testPod({ spec: { imagePullSecrets: names.map((name) => ({ name })) } });
