@@ -32,13 +32,20 @@ export class VolumeError extends CatalogueError {
   }
 }
 
-/** Volumes of one pod that could not be had, in the order of its definition; at least one. */
-export class VolumesError extends VolumeError {
-  readonly all: readonly VolumeError[];
+/** What a volume stands for is not to be had as things are: nothing was tried on this node, and others have to mend it. */
+export class VolumeUnprocessed extends VolumeError {}
 
-  constructor(all: readonly VolumeError[]) {
+/** Volumes of one pod that could not be had; at least one. */
+export class VolumesError extends VolumeError {
+  /** What people are to be told of it now: what is waited for still was told when it failed. */
+  readonly told: readonly string[];
+  /** Until the first of them may be tried again. */
+  readonly retryMs: number;
+
+  constructor(all: readonly VolumeError[], of: Pick<VolumesError, 'told' | 'retryMs'>) {
     super('', all.map((one) => one.message).join('; '), { cause: all[0] });
-    this.all = all;
+    this.told = of.told;
+    this.retryMs = of.retryMs;
   }
 }
 

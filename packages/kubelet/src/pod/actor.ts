@@ -48,7 +48,10 @@ export class PodActor {
   /** What each who waits for something long is woken by. */
   #interrupts: Set<(reason: NotWanted) => void> | undefined;
   #volumes: MountedVolumes | undefined;
+  /** What they are made from may be another. */
   #volumesStale = true;
+  /** By the monotonic clock: when those that failed, or are waited for, are looked at again; absent: none are. */
+  #volumesRetryAt: number | undefined;
   #volumesTimer: Timer | undefined;
   /** What was last told of that it asks for and nobody built. */
   #refused = '';
@@ -172,13 +175,20 @@ export class PodActor {
   }
 
   async #refreshVolumes(): Promise<void> {
-    if (!this.#volumesStale) return;
+    const isNew = this.#volumesStale;
+    const now = this.#world.clock.monotonic();
+    if (!isNew && this.#volumesRetryAt === undefined) return;
+    if (!isNew && now < (this.#volumesRetryAt ?? 0)) return this.#withoutVolumes();
     this.#volumesStale = false;
+    this.#volumesRetryAt = undefined;
     const { pod } = this.#owner;
     try {
-      const { volumes, refreshAt } = await this.#world.volumes.setUp(pod, this.#owner, (work) =>
-        this.#orInterrupted(work),
-      );
+      const { volumes, refreshAt } = await this.#world.volumes.setUp(pod, {
+        holder: this.#owner,
+        orInterrupted: (work) => this.#orInterrupted(work),
+        isNew,
+        hadBefore: this.#volumes !== undefined,
+      });
       this.#volumes = volumes;
       const { namespace = '', name = '' } = pod.metadata;
       const names = [...volumes.keys()];
@@ -186,16 +196,23 @@ export class PodActor {
         this.#world.log.info(4, 'Volumes are set up', { pod: `${namespace}/${name}`, volumes: names });
       if (refreshAt !== undefined) this.#refreshVolumesAt(refreshAt);
     } catch (error) {
-      this.#volumesStale = true;
-      if (!(error instanceof VolumeError)) throw error;
-      for (const { message } of error instanceof VolumesError ? error.all : [])
-        this.#world.events.pod(pod, 'Warning', { reason: 'FailedMount', message });
-      this.#owner.wakeIn(RETRY_MS);
-      // What is mounted stays as it is; only a pod that has nothing yet must wait.
-      if (this.#volumes !== undefined) return;
-      this.#owner.publish();
-      throw new NotWanted();
+      if (!(error instanceof VolumeError)) {
+        this.#volumesStale = true;
+        throw error;
+      }
+      const { told, retryMs } = error instanceof VolumesError ? error : { told: [], retryMs: RETRY_MS };
+      for (const message of told) this.#world.events.pod(pod, 'Warning', { reason: 'FailedMount', message });
+      this.#volumesRetryAt = this.#world.clock.monotonic() + retryMs;
+      this.#owner.wakeIn(retryMs);
+      this.#withoutVolumes();
     }
+  }
+
+  /** What is mounted stays as it is; only a pod that has nothing yet must wait. */
+  #withoutVolumes(): void {
+    if (this.#volumes !== undefined) return;
+    this.#owner.publish();
+    throw new NotWanted();
   }
 
   #refreshVolumesAt(at: number): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
-import { differsInStatusAlone, sameNotes } from './pod-versions.ts';
+import { differsInStatusAlone, sameForVolumes, sameNotes } from './pod-versions.ts';
 
 const before = testPod({ metadata: { labels: { app: 'web' } } });
 const meta = (more: Partial<Pod['metadata']>): Pod => ({ ...before, metadata: { ...before.metadata, ...more } });
@@ -28,3 +28,11 @@ const NOTES: readonly (readonly [name: string, after: Pod, same: boolean])[] = [
 ];
 for (const [name, after, same] of NOTES)
   test(`notes of a pod: ${name}`, () => assert.equal(sameNotes(before, after), same));
+
+test('the volumes of a pod stay as they are until its notes change, or somebody comes to debug', () => {
+  const debugged = { ...before, spec: { ...before.spec, ephemeralContainers: [{ name: 'd', image: 'busybox' }] } };
+  assert.equal(sameForVolumes(before, { ...before, status: { phase: 'Running' } }), true);
+  assert.equal(sameForVolumes(before, meta({ annotations: { a: 'b' } })), false);
+  assert.equal(sameForVolumes(before, debugged), false);
+  assert.equal(sameForVolumes(debugged, debugged), true);
+});

@@ -17,3 +17,10 @@ export function sameNotes({ metadata: before }: Pod, { metadata: after }: Pod): 
     deepEqual(before.labels ?? {}, after.labels ?? {}) && deepEqual(before.annotations ?? {}, after.annotations ?? {})
   );
 }
+
+/** Whether its volumes stay: files show its labels and annotations, and one that comes to debug may use what nobody had. */
+export function sameForVolumes(before: Pod, after: Pod): boolean {
+  const { ephemeralContainers: had = [] } = before.spec;
+  const { ephemeralContainers: has = [] } = after.spec;
+  return sameNotes(before, after) && had.length === has.length;
+}

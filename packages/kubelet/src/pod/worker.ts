@@ -24,7 +24,7 @@ import { decidePod } from './plan.ts';
 import { RuntimeView } from './runtime-view.ts';
 import { type PodSeen, type StartProblem } from './seen.ts';
 import { podStatus } from './status.ts';
-import { differsInStatusAlone, sameNotes } from './pod-versions.ts';
+import { differsInStatusAlone, sameForVolumes } from './pod-versions.ts';
 import { type ResizeClaim } from '../resize/fit.ts';
 import { ResizablePod } from './resizable-pod.ts';
 import type { MountedVolumes } from '../volume/volumes.ts';
@@ -144,8 +144,7 @@ export class PodWorker implements ActorOwner {
   update(pod: Pod): void {
     const before = this.#grace;
     const isEcho = this.#isEcho(pod);
-    // The downward API shows labels and annotations in files.
-    if (!sameNotes(this.#pod, pod)) this.#actor.volumesChanged();
+    if (!sameForVolumes(this.#pod, pod)) this.#actor.volumesChanged();
     this.#resizable.take(pod, this.#admittance.isGiven);
     const hasten = this.#state === 'terminating' && this.#grace < before;
     if (hasten) hastenEnd(this.#world, this.view, this.#grace);

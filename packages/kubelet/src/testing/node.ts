@@ -115,7 +115,7 @@ export async function startTestNode(
   return { clock, node, runtime, source, events, kubelet, scope };
 }
 
-/** A pod as an API server would hand it over, bound to the node. */
+/** A pod as an API server would hand it over, bound to the node; its container has its volumes unless it says otherwise. */
 export function testPod(
   given: {
     readonly name?: string;
@@ -141,11 +141,24 @@ export function testPod(
       nodeName: 'node-1',
       restartPolicy: 'Always',
       terminationGracePeriodSeconds: 30,
-      containers: [{ name: 'main', image: 'busybox:1', imagePullPolicy: 'IfNotPresent', ...given.container }],
+      containers: [
+        {
+          name: 'main',
+          image: 'busybox:1',
+          imagePullPolicy: 'IfNotPresent',
+          ...mountsOf(given.spec?.volumes),
+          ...given.container,
+        },
+      ],
       ...given.spec,
     },
     status: given.status ?? { phase: 'Pending', qosClass: 'BestEffort' },
   };
+}
+
+function mountsOf(volumes: PodSpec['volumes'] = []): Partial<Container> {
+  if (volumes.length === 0) return {};
+  return { volumeMounts: volumes.map(({ name }) => ({ name, mountPath: `/volumes/${name}` })) };
 }
 
 const STEPS_MAX = 40;

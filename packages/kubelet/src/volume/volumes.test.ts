@@ -1,23 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { VirtualClock } from '@binnacle/base';
 import type { Volume } from '@binnacle/api/core/v1';
+import { VolumesError } from '../errors.ts';
 import type { ObjectReader } from '../ports.ts';
 import { testPod } from '../testing/node.ts';
-import type { OrInterrupted } from './driver.ts';
 import { createMemoryFiles } from './memory-files.ts';
-import { Volumes } from './volumes.ts';
+import { Volumes, type VolumesCall } from './volumes.ts';
 
-const holder = { changed: (): void => undefined };
-const waited: OrInterrupted = (work) => work;
+const call: VolumesCall = {
+  holder: { changed: () => undefined },
+  orInterrupted: (work) => work,
+  isNew: false,
+  hadBefore: false,
+};
 
 function bench(data: { [key: string]: string } = { a: '1' }): {
   files: ReturnType<typeof createMemoryFiles>;
   volumes: Volumes;
   data: typeof data;
+  clock: VirtualClock;
   readonly setUp: (...list: Volume[]) => ReturnType<Volumes['setUp']>;
 } {
   const files = createMemoryFiles();
-  let now = 0;
+  const clock = new VirtualClock();
+  let at = 0;
   const objects = { configMap: async () => ({ metadata: {}, data }) } as unknown as ObjectReader;
   const allocatable = { milliCpu: 1, memoryBytes: 1, ephemeralStorageBytes: 1 };
   const volumes = new Volumes({
@@ -27,11 +34,11 @@ function bench(data: { [key: string]: string } = { a: '1' }): {
     files,
     objects,
     allocatable,
-    now: () => (now += 1_000),
+    clock: { now: () => (at += 1_000), monotonic: () => clock.monotonic() },
   });
   const setUp = (...list: Volume[]): ReturnType<Volumes['setUp']> =>
-    volumes.setUp(testPod({ spec: { volumes: list } }), holder, waited);
-  return { files, volumes, data, setUp };
+    volumes.setUp(testPod({ spec: { volumes: list } }), call);
+  return { files, volumes, data, clock, setUp };
 }
 
 const BASE = '/k/pods/uid-web/volumes';
@@ -94,12 +101,59 @@ test('without files nothing is made, and paths are told all the same', async () 
     files: undefined,
     objects: undefined,
     allocatable: { milliCpu: 1, memoryBytes: 1, ephemeralStorageBytes: 1 },
-    now: () => 0,
+    clock: new VirtualClock(),
   });
   const made = await volumes.setUp(
     testPod({ spec: { volumes: [{ name: 'v', secret: { secretName: 's' } }] } }),
-    holder,
-    waited,
+    call,
   );
   assert.equal(made.volumes.get('v')?.hostPath, `${BASE}/kubernetes.io~secret/v`);
+});
+
+test('what no container uses is not made: neither mounted, nor read of, nor a device', async () => {
+  const { volumes, files } = bench();
+  const spec = {
+    volumes: ['mounted', 'device', 'read', 'nobodys', 'debugged'].map((name) => ({ name, emptyDir: {} })),
+    ephemeralContainers: [{ name: 'd', image: 'busybox', volumeMounts: [{ name: 'debugged', mountPath: '/d' }] }],
+  };
+  const fileKeyRef = { volumeName: 'read', path: 'p', key: 'k' };
+  const container = {
+    volumeMounts: [{ name: 'mounted', mountPath: '/m' }],
+    volumeDevices: [{ name: 'device', devicePath: '/dev/x' }],
+    env: [{ name: 'E', valueFrom: { fileKeyRef } }],
+  };
+  const made = await volumes.setUp(testPod({ spec, container }), call);
+  assert.deepEqual([...made.volumes.keys()], ['mounted', 'device', 'read', 'debugged']);
+  assert.equal(await files.kind(`${BASE}/kubernetes.io~empty-dir/nobodys`), 'absent');
+});
+
+test('a volume that failed waits for its time while others are set up, unless something is new', async () => {
+  const { volumes, files, clock } = bench();
+  const pod = testPod({
+    spec: {
+      volumes: [
+        { name: 'h', hostPath: { path: '/late', type: 'File' } },
+        { name: 'v', emptyDir: {} },
+      ],
+    },
+  });
+  const told = async (isNew = false): Promise<unknown> => {
+    try {
+      return [...(await volumes.setUp(pod, { ...call, isNew })).volumes.keys()];
+    } catch (error) {
+      assert.ok(error instanceof VolumesError);
+      return [error.told.length, error.retryMs];
+    }
+  };
+  assert.deepEqual(await told(), [1, 500]);
+  assert.equal(await files.kind(`${BASE}/kubernetes.io~empty-dir/v`), 'directory');
+  assert.deepEqual(await told(), [0, 500]);
+  await clock.advance(500);
+  assert.deepEqual(await told(), [1, 1_000]);
+  assert.deepEqual(await told(true), [0, 1_000], 'the same again is no news');
+  await files.writeFile('/late', new Uint8Array());
+  assert.deepEqual(await told(), [0, 1_000], 'nobody has looked');
+  assert.deepEqual(await told(true), ['h', 'v']);
+  await files.remove('/late');
+  assert.deepEqual(await told(), [1, 500], 'it begins anew');
 });

@@ -102,12 +102,12 @@ const rows: readonly [string, Scene, object | RegExp, unknown[]?][] = [
   [
     'no such claim',
     { claim: undefined },
-    /^error processing PVC default\/data: persistentvolumeclaim "data" not found$/,
+    /^error processing PVC default\/data: failed to fetch PVC from API server: persistentvolumeclaims "data" not found$/,
   ],
   [
     'a claim that waits',
     { claim: { ...CLAIM, spec: {}, status: { phase: 'Pending' } } },
-    /PVC default\/data has non-bound phase \("Pending"\) or empty pvc.Spec.VolumeName \(""\)$/,
+    /^error processing PVC default\/data: PVC is not bound$/,
   ],
   ['a path that is no device', { claim: BLOCK }, /^volume pv cannot be a block device on this node$/],
   ['a device of the node', { claim: BLOCK, pv: LOCAL }, { hostPath: '/disk', readOnly: false, isBlock: true }],
@@ -131,11 +131,11 @@ const rows: readonly [string, Scene, object | RegExp, unknown[]?][] = [
     },
     /this node has no CSI drivers/,
   ],
-  ['no such volume', { pv: undefined }, /persistentvolume "pv" not found/],
+  ['no such volume', { pv: undefined }, /: failed to fetch PV pv from API server: persistentvolumes "pv" not found$/],
   [
     "another claim's volume",
     { pv: { ...HOST, spec: { ...HOST.spec, claimRef: { uid: 'other' } } } },
-    /volume pv has incorrect UID for claim default\/data/,
+    /: found PV object pv but its pv.Spec.ClaimRef.UID other does not point to claim.UID claim-uid$/,
   ],
   [
     'a volume of another kind',
@@ -155,7 +155,7 @@ const rows: readonly [string, Scene, object | RegExp, unknown[]?][] = [
   [
     "somebody else's ephemeral claim",
     { volume: { ephemeral: {} }, claim: { ...CLAIM, metadata: { ...CLAIM.metadata, name: 'web-v' } } },
-    /PVC default\/web-v was not created for pod default\/web \(pod is not owner\)/,
+    /^PVC default\/web-v was not created for pod default\/web \(pod is not owner\)/,
   ],
   [
     'an ephemeral claim of the pod',

@@ -1,9 +1,10 @@
 /** Volumes that a PersistentVolumeClaim is bound to: those on this node by path, and those of CSI drivers. */
+import { messageOf } from '@binnacle/base';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, SecretReference } from '@binnacle/api/core/v1';
 import { wholeValue } from '../../container/amount.ts';
 import { allContainers } from '../../container/pod-containers.ts';
 import type { CsiGrowth, CsiVolume } from '../../csi/csi-context.ts';
-import { VolumeError } from '../../errors.ts';
+import { VolumeError, VolumeUnprocessed } from '../../errors.ts';
 import type { HostFiles } from '../../ports.ts';
 import type { MountedVolume, VolumeCall, VolumeDriver } from '../driver.ts';
 import { checkHostPath } from './host-path.ts';
@@ -41,12 +42,14 @@ async function setUpClaim(call: VolumeCall, use: ClaimUse): Promise<MountedVolum
   const { pod, objects, volume: asked } = call;
   if (objects === undefined) throw new VolumeError(asked.name, 'no API server to ask for the claim');
   const name = `${pod.metadata.namespace ?? ''}/${use.claimName}`;
-  const claim = await objects.claim(pod.metadata.namespace ?? '', use.claimName);
-  if (claim === undefined) throw trouble(asked.name, name, `persistentvolumeclaim "${use.claimName}" not found`);
+  const claim = await fetched(asked.name, name, {
+    what: 'PVC',
+    read: () => objects.claim(pod.metadata.namespace ?? '', use.claimName),
+    absent: `persistentvolumeclaims "${use.claimName}" not found`,
+  });
   if (use.owned && !claim.metadata.ownerReferences?.some((o) => o.uid === pod.metadata.uid && o.controller === true)) {
-    throw trouble(
+    throw new VolumeUnprocessed(
       asked.name,
-      name,
       `PVC ${name} was not created for pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''} (pod is not owner)`,
     );
   }
@@ -87,17 +90,23 @@ async function mountedClaim(call: VolumeCall, use: ClaimUse, claim: PersistentVo
 async function boundVolume(call: VolumeCall, claim: PersistentVolumeClaim, name: string): Promise<PersistentVolume> {
   const { volumeName = '' } = claim.spec ?? {};
   const { phase = '' } = claim.status ?? {};
-  if (phase !== 'Bound' || volumeName === '') {
-    throw trouble(
-      call.volume.name,
-      name,
-      `PVC ${name} has non-bound phase ("${phase}") or empty pvc.Spec.VolumeName ("${volumeName}")`,
-    );
-  }
-  const volume = await call.objects?.persistentVolume(volumeName);
-  if (volume === undefined) throw trouble(call.volume.name, name, `persistentvolume "${volumeName}" not found`);
-  if (volume.spec.claimRef?.uid !== claim.metadata.uid) {
-    throw trouble(call.volume.name, name, `volume ${volumeName} has incorrect UID for claim ${name}`);
+  const fail = (message: string): never => {
+    throw trouble(call.volume.name, name, message);
+  };
+  if (phase !== 'Bound') return fail('PVC is not bound');
+  if (volumeName === '') return fail('PVC has empty pvc.Spec.VolumeName');
+  const volume = await fetched(call.volume.name, name, {
+    what: `PV ${volumeName}`,
+    read: async () => call.objects?.persistentVolume(volumeName),
+    absent: `persistentvolumes "${volumeName}" not found`,
+  });
+  const { claimRef } = volume.spec;
+  const found = `found PV object ${volumeName} but`;
+  if (claimRef === undefined)
+    return fail(`${found} it has a nil pv.Spec.ClaimRef indicating it is not yet bound to the claim`);
+  if (claimRef.uid !== claim.metadata.uid) {
+    const uids = [claimRef.uid ?? '', claim.metadata.uid ?? ''] as const;
+    return fail(`${found} its pv.Spec.ClaimRef.UID ${uids[0]} does not point to claim.UID ${uids[1]}`);
   }
   return volume;
 }
@@ -108,10 +117,10 @@ function checkUse(pod: Pod, name: string, isBlock: boolean): void {
   const mounts = containers.some((c) => c.volumeMounts?.some((mount) => mount.name === name) === true);
   const devices = containers.some((c) => c.volumeDevices?.some((device) => device.name === name) === true);
   if (isBlock && mounts) {
-    throw new VolumeError(name, `volume ${name} has volumeMode Block, but is specified in volumeMounts`);
+    throw new VolumeUnprocessed(name, `volume ${name} has volumeMode Block, but is specified in volumeMounts`);
   }
   if (!isBlock && devices) {
-    throw new VolumeError(name, `volume ${name} has volumeMode Filesystem, but is specified in volumeDevices`);
+    throw new VolumeUnprocessed(name, `volume ${name} has volumeMode Filesystem, but is specified in volumeDevices`);
   }
 }
 
@@ -232,6 +241,22 @@ async function giveToGroup(files: HostFiles | undefined, pod: Pod, path: string)
   await files?.changeGroup(path, { gid, readOnly: false, onMismatch: fsGroupChangePolicy === 'OnRootMismatch' });
 }
 
-function trouble(volume: string, claim: string, message: string): VolumeError {
-  return new VolumeError(volume, `error processing PVC ${claim}: ${message}`);
+/** What the API has of it, in upstream's words where it has not, or does not say. */
+async function fetched<T>(
+  volume: string,
+  claim: string,
+  of: { readonly what: string; readonly read: () => Promise<T | undefined>; readonly absent: string },
+): Promise<T> {
+  let found: T | undefined;
+  try {
+    found = await of.read();
+  } catch (error) {
+    throw trouble(volume, claim, `failed to fetch ${of.what} from API server: ${messageOf(error)}`, error);
+  }
+  if (found === undefined) throw trouble(volume, claim, `failed to fetch ${of.what} from API server: ${of.absent}`);
+  return found;
+}
+
+function trouble(volume: string, claim: string, message: string, cause?: unknown): VolumeError {
+  return new VolumeUnprocessed(volume, `error processing PVC ${claim}: ${message}`, { cause });
 }
