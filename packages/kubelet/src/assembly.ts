@@ -7,7 +7,7 @@ import type { NodeGroupsOptions } from './cgroup/node-groups.ts';
 import { resizeRefusal } from './resize/fit.ts';
 import { allocatableOf, podsMemoryBytes } from './eviction/reserve.ts';
 import { ImagePuller, type PullerOptions as ImagePullerOptions } from './image/puller.ts';
-import { admitPod, roomOf } from './pod/admission.ts';
+import { admitPod, extendedOf, roomOf } from './pod/admission.ts';
 import type { NodePlugins } from './node-plugins.ts';
 import { Backoff } from './backoff.ts';
 import { createPodEvents } from './pod-events.ts';
@@ -79,9 +79,12 @@ function groupsOf(
   { config, machine, log }: KubeletOptions,
   of: Pick<NodeGroupsOptions, 'cpus' | 'allocatable' | 'pods'>,
 ): NodeGroups {
-  const memoryBytes = podsMemoryBytes(config, machine);
+  const { cpus, memoryBytes: all } = machine;
+  const held = config.holdsPods;
+  const memoryBytes = held ? podsMemoryBytes(config, machine) : all;
   return new NodeGroups({
     ...of,
+    allocatable: held ? of.allocatable : { ...of.allocatable, milliCpu: cpus * 1000 },
     machine,
     root: config.cgroupRoot,
     memoryBytes,
@@ -134,7 +137,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
       files,
       objects,
       allocatable,
-      now: () => clock.now(),
+      clock,
     }),
     prober: new Prober({
       clock,
@@ -154,8 +157,12 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     roomChanged: of.roomChanged,
     refuseResize: (pod) => given.refuseResize(pod) ?? resizeRefusal(pod, othersThan(pod), allocatable),
     apiNode: of.apiNode,
-    admit: (pod) =>
-      of.refusal() ?? admitPod(pod, othersThan(pod), roomOf(config, { allocatable, machine }, of.pressure())),
+    admit: (pod, node = of.apiNode()?.lastRead) =>
+      of.refusal() ??
+      admitPod(pod, othersThan(pod), {
+        ...roomOf(config, { allocatable, machine }, of.pressure()),
+        extended: extendedOf(node, of.plugins?.devices.counts() ?? []),
+      }),
     removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
     deleteApiPod: (pod) => deleteApiPod({ client, nodeName: config.nodeName }, pod),
   };

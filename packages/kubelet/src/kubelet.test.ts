@@ -154,6 +154,63 @@ test('a missing Secret of a volume is a FailedMount; the pod starts when it appe
   await stop(t);
 });
 
+test('a volume that cannot be mounted is tried again at growing intervals, and told of as often', async () => {
+  const t = await startWithApi();
+  t.api.fake.seed(PODS, testPod({ spec: { volumes: [{ name: 'v', hostPath: { path: '/late', type: 'File' } }] } }));
+  const told = (): number => t.events.reasons().filter((reason) => reason === 'FailedMount').length;
+  const seen: number[] = [];
+  for (const ms of [100, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 122_000, 122_000]) {
+    await pass(t.clock, ms);
+    seen.push(told());
+  }
+  assert.deepEqual(seen, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  await stop(t);
+});
+
+test('a claim that is not there yet is looked for every ten seconds, and told of for the pod', async () => {
+  const t = await startWithApi();
+  const volumes = [
+    { name: 'data', persistentVolumeClaim: { claimName: 'd' } },
+    { name: 'v', emptyDir: {} },
+  ];
+  t.api.fake.seed(PODS, testPod({ spec: { volumes } }));
+  await pass(t.clock, 100);
+  const line =
+    'Warning FailedMount Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[], failed to process volumes=[data]: error processing PVC default/d: failed to fetch PVC from API server: persistentvolumeclaims "d" not found';
+  const told = (): string[] => t.events.lines.filter((one) => one.includes('FailedMount'));
+  assert.deepEqual(told(), [line]);
+  await pass(t.clock, 20_000);
+  assert.deepEqual(told(), [line, line, line]);
+  await stop(t);
+});
+
+test('a resource that somebody told the API of is counted, as the API has it when it runs short', async () => {
+  const t = await startWithApi();
+  const tell = (amount: string): Promise<unknown> => {
+    const amounts = { 'a.test/x': amount };
+    const status = { capacity: amounts, allocatable: amounts };
+    return t.api.client.resource(NODES).patch('node-1', 'strategic', { status }, { subresource: 'status' });
+  };
+  const put = async (name: string, count: string): Promise<Pod | undefined> => {
+    const amounts = { 'a.test/x': count };
+    t.api.fake.seed(PODS, testPod({ name, container: { resources: { limits: amounts, requests: amounts } } }));
+    await pass(t.clock, 500);
+    return podOf(t, name);
+  };
+  assert.equal((await put('unknown', '9'))?.status?.phase, 'Running', 'what the node does not tell of');
+  await t.api.client.resource(PODS, 'default').delete('unknown');
+  await tell('3');
+  await pass(t.clock, 10_100);
+  assert.equal((await put('first', '2'))?.status?.phase, 'Running');
+  const refused = (await put('second', '2'))?.status;
+  assert.deepEqual([refused?.phase, refused?.reason], ['Failed', 'OutOfa.test/x']);
+  const why = "Node didn't have enough resource: a.test/x, requested: 2, used: 2, capacity: 3";
+  assert.equal(refused?.message, `Pod was rejected: ${why}`);
+  await tell('4');
+  assert.equal((await put('third', '2'))?.status?.phase, 'Running', 'it was told a moment ago');
+  await stop(t);
+});
+
 function staticPod(): Pod {
   const hash = 'f00d';
   const annotations = {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Container } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
 import { podRequests } from '../container/requests.ts';
-import { admitPod } from './admission.ts';
+import { admitPod, extendedOf } from './admission.ts';
 
 const room = { milliCpu: 1000, memoryBytes: 2 ** 30, ephemeralStorageBytes: 10 * 2 ** 30, pods: 2 };
 const asking = (cpu: string, memory = '0'): Partial<Container> => ({ resources: { requests: { cpu, memory } } });
@@ -114,4 +114,50 @@ test('huge pages: as many as the machine has set aside', () => {
     message: "Node didn't have enough resource: hugepages-2Mi, requested: 6291456, used: 4194304, capacity: 8388608",
   });
   assert.equal(admitPod(asking('a', '2Mi'), [], room)?.reason, 'OutOfhugepages-2Mi', 'a machine without any');
+});
+
+const wanting = (name: string, count: string, more: object = {}) =>
+  testPod({ name, container: { resources: { limits: { 'a.test/x': count }, requests: { 'a.test/x': count } } }, ...more });
+const mapped = {
+  status: {
+    extendedResourceClaimStatus: {
+      resourceClaimName: 'c',
+      requestMappings: [{ containerName: 'main', resourceName: 'a.test/x', requestName: 'r' }],
+    },
+  },
+};
+const extended: readonly [string, ReturnType<typeof testPod>, ReturnType<typeof testPod>[], string | undefined][] = [
+  ['it fits', wanting('a', '2'), [wanting('b', '1')], undefined],
+  [
+    'not enough is left',
+    wanting('a', '2'),
+    [wanting('b', '2')],
+    "Node didn't have enough resource: a.test/x, requested: 2, used: 2, capacity: 3",
+  ],
+  [
+    'more than there is',
+    wanting('a', '4'),
+    [],
+    "Node didn't have enough resource: a.test/x, requested: 4, used: 0, capacity: 3",
+  ],
+  ['it is a claim for devices', { ...wanting('a', '4'), ...mapped }, [], undefined],
+  ['another one has a claim', wanting('a', '3'), [{ ...wanting('b', '4'), ...mapped }], undefined],
+  ['none of it', wanting('a', '0'), [wanting('b', '4')], undefined],
+];
+for (const [name, wanted, others, message] of extended)
+  test(`a resource that others told the API of: ${name}`, () => {
+    const roomy = { ...room, extended: { 'a.test/x': '3' } };
+    assert.deepEqual(
+      admitPod(wanted, others, roomy),
+      message === undefined ? undefined : { reason: 'OutOfa.test/x', message, mayBeOld: true },
+    );
+    assert.equal(admitPod(wanted, others, room), undefined, 'what the node does not tell of is in no way');
+  });
+
+test('what others told the API of: neither what is native nor what plugins of the node bring', () => {
+  const allocatable = { cpu: '4', 'hugepages-2Mi': '0', 'a.test/x': '3', 'b.test/y': '1', constructor: '1' };
+  const node = { metadata: {}, status: { allocatable } } as never;
+  const own = [{ resource: 'b.test/y', capacity: 1, allocatable: 1 }];
+  assert.deepEqual(extendedOf(node, own), { 'a.test/x': '3' });
+  assert.deepEqual(extendedOf(undefined, own), {});
 });

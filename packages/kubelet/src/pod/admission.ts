@@ -1,4 +1,6 @@
-import type { Pod } from '@binnacle/api/core/v1';
+import { isExtendedResource } from '@binnacle/api';
+import { memberOf } from '@binnacle/machinery';
+import type { Node, Pod } from '@binnacle/api/core/v1';
 import { isSidecar } from '../container/pod-containers.ts';
 import { type ComputeRequests, podRequests } from '../container/requests.ts';
 import { qosClass } from '../container/resources.ts';
@@ -7,8 +9,10 @@ import { podsMax } from '../config.ts';
 import type { KubeletConfig } from '../config.ts';
 import { type HugePages, hugePagesName, isHugePages } from '../huge-pages.ts';
 import type { Machine, NodePressure } from '../ports.ts';
-import { hugePagesOfPod } from '../container/pod-wish.ts';
+import { wholeValue } from '../container/amount.ts';
+import { hugePagesOfPod, podWish } from '../container/pod-wish.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
+import type { DeviceCount } from '../registration/node-object.ts';
 import type { Rejection } from './world.ts';
 
 export interface NodeRoom extends NodeAllocatable {
@@ -19,9 +23,11 @@ export interface NodeRoom extends NodeAllocatable {
   readonly hugePages?: readonly HugePages[] | undefined;
   /** Names, or prefixes that end in `*`. */
   readonly allowedUnsafeSysctls?: readonly string[];
+  /** What the API says that the node has beside what it has by itself: amounts by resource. */
+  readonly extended?: { readonly [resource: string]: string } | undefined;
 }
 
-/** Whether a pod fits beside those that are here already: number, CPU, memory, disk, host ports. */
+/** Whether a pod fits beside those that are here already: number, CPU, memory, disk, what others told the API of, host ports. */
 export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Rejection | undefined {
   const pressed = pressedBy(pod, room.pressure);
   if (pressed !== '') return { reason: 'Evicted', message: `The node had condition: [${pressed}]. ` };
@@ -30,6 +36,8 @@ export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Reje
   if (resource !== undefined) return resource;
   const pages = hugePagesShort(pod, others, room.hugePages ?? []);
   if (pages !== undefined) return pages;
+  const extended = extendedShort(pod, others, room.extended ?? {});
+  if (extended !== undefined) return { ...extended, mayBeOld: true };
   const sysctl = forbiddenSysctl(pod, room.allowedUnsafeSysctls ?? []);
   if (sysctl !== '') return { reason: 'SysctlForbidden', message: `${sysctl}` };
   return portsClash(pod, others)
@@ -65,6 +73,35 @@ function hugePagesShort(pod: Pod, others: readonly Pod[], machine: readonly Huge
     if (wanted > 0 && wanted + used > capacity) return short(name, [wanted, used, capacity]);
   }
   return undefined;
+}
+
+/** As upstream: what the node does not tell of is asked of the cluster as a whole, and is in no pod's way. */
+function extendedShort(
+  pod: Pod,
+  others: readonly Pod[],
+  allocatable: { readonly [resource: string]: string },
+): Rejection | undefined {
+  for (const [name, wanted] of extendedRequests(pod)) {
+    const there = memberOf(allocatable, name);
+    if (there === undefined || wanted === 0) continue;
+    const used = others.reduce((sum, other) => sum + (extendedRequests(other).get(name) ?? 0), 0);
+    const capacity = wholeValue(there);
+    if (wanted + used > capacity) return short(name, [wanted, used, capacity]);
+  }
+  return undefined;
+}
+
+/** Without those that are claims for devices. */
+function extendedRequests(pod: Pod): ReadonlyMap<string, number> {
+  const mappings = pod.status?.extendedResourceClaimStatus?.requestMappings ?? [];
+  return podWish(pod, ({ name: container, resources }) => {
+    const all = Object.entries(resources?.requests ?? {}).filter(
+      ([name]) =>
+        isExtendedResource(name) &&
+        !mappings.some((one) => one.resourceName === name && one.containerName === container),
+    );
+    return new Map(all.map(([name, amount]) => [name, wholeValue(amount)]));
+  });
 }
 
 const SYSTEM_CRITICAL = 2_000_000_000;
@@ -145,6 +182,13 @@ function hostPorts(pod: Pod): { readonly ip: string; readonly port: number; read
         protocol: p.protocol ?? 'TCP',
       })),
   );
+}
+
+/** What the API says that a node has, but for what its own plugins bring: they are asked before they give any away. */
+export function extendedOf(node: Node | undefined, own: readonly DeviceCount[]): NonNullable<NodeRoom['extended']> {
+  const names = new Set(own.map(({ resource }) => resource));
+  const all = Object.entries(node?.status?.allocatable ?? {});
+  return Object.fromEntries(all.filter(([name]) => isExtendedResource(name) && !names.has(name)));
 }
 
 /** What of the node there is for pods. */

@@ -21,6 +21,8 @@ import type { PodEvents } from '../pod-events.ts';
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
+  /** By what was last known of the node, which may be older than the pod. */
+  readonly mayBeOld?: true;
 }
 
 /** A Node of the API. */
@@ -67,8 +69,8 @@ export interface PodWorld {
   readonly nodeResolvConf: () => Promise<string>;
   /** The API's object of a pod: itself, a static pod's mirror, or none. */
   readonly apiTwin: (pod: Pod) => Pod | undefined;
-  /** Takes a pod in, or says why not. Asked once per pod, before anything of it runs. */
-  readonly admit: (pod: Pod) => Rejection | undefined;
+  /** Takes a pod in, or says why not, before anything of it runs; `node`: as the API has it now, in place of what was last known. */
+  readonly admit: (pod: Pod, node?: Node) => Rejection | undefined;
   /** The Node that the API has of this one; undefined: there is no API. */
   readonly apiNode: () => ApiNode | undefined;
   /** Why a pod that runs may not have what it asks for by now; undefined: it may. */
