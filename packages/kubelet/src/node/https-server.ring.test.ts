@@ -13,6 +13,7 @@ import { Scope, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { Client } from '@binnacle/client';
 import type { Kubelet } from '../kubelet.ts';
+import { HealthChecks } from '../server/health.ts';
 import { type ServingPair, serveKubelet } from './https-server.ts';
 
 const run = promisify(execFile);
@@ -42,6 +43,8 @@ let ended = false;
 
 const kubelet = {
   nodeName: 'n',
+  config: { hasDebugging: true },
+  health: new HealthChecks({ ping: () => true }),
   pods: () => [],
   logs: ({ signal }: { signal?: AbortSignal }) => endless(signal),
   listensOn: (at: number) => (told = at),

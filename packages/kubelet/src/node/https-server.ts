@@ -10,7 +10,7 @@ import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import type { Kubelet } from '../kubelet.ts';
 import { Access, LocalAccess } from '../server/access.ts';
-import type { Gatekeeper } from '../server/access.ts';
+import type { AccessRefusal, Gatekeeper } from '../server/access.ts';
 import { answerRequest } from '../server/answer.ts';
 import { sendAnswer } from './send-answer.ts';
 import { serveStreams } from './serve-upgrade.ts';
@@ -121,13 +121,8 @@ interface Admitted {
   readonly query: URLSearchParams;
 }
 
-interface Refused {
-  readonly status: number;
-  readonly text: string;
-}
-
 /** Who asks, and whether they may. */
-async function admit({ access, connections }: Serving, request: IncomingMessage): Promise<Admitted | Refused> {
+async function admit({ access, connections }: Serving, request: IncomingMessage): Promise<Admitted | AccessRefusal> {
   const url = URL.parse(request.url ?? '/', 'https://kubelet');
   const path = url === null ? undefined : decodePath(url.pathname);
   if (url === null || path === undefined) return { status: 400, text: 'Bad Request' };
@@ -136,7 +131,7 @@ async function admit({ access, connections }: Serving, request: IncomingMessage)
   if (user === undefined) return { status: 401, text: 'Unauthorized' };
   const refusal = await access.authorize(user, method, path);
   if (user !== access.anonymous) connections.know(request.socket);
-  return refusal === '' ? { method, path, query: url.searchParams } : { status: 403, text: refusal };
+  return refusal ?? { method, path, query: url.searchParams };
 }
 
 function decodePath(path: string): string | undefined {
@@ -151,7 +146,7 @@ function decodePath(path: string): string | undefined {
 async function serveUpgrade(options: Serving, upgrade: UpgradeRequest): Promise<void> {
   const admitted = await admit(options, upgrade.request);
   if ('status' in admitted) refuseUpgrade(upgrade.socket, admitted.status, admitted.text);
-  else await serveStreams(options.kubelet.streams, upgrade, admitted);
+  else await serveStreams(options.kubelet, upgrade, admitted);
 }
 
 async function handle(options: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {

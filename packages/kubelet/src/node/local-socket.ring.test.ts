@@ -11,6 +11,7 @@ import type { Kubelet } from '../kubelet.ts';
 import { serveLocalSocket } from './local-socket.ts';
 
 const kubelet = {
+  config: { hasDebugging: true },
   pods: () => [],
   refusedManifests: () => new Map([['a.yaml', 'no pod']]),
 } as unknown as Kubelet;

@@ -33,7 +33,7 @@ export async function openLocalStream(kubelet: Kubelet, upgrade: LocalUpgrade, c
   const request = { method: upgrade.method, url: upgrade.path, headers: { connection: 'upgrade', ...upgrade.headers } };
   const at = { path: decodeURIComponent(url.pathname), query: url.searchParams };
   const asked = { request: request as unknown as IncomingMessage, socket, head: new Uint8Array(0), clock };
-  serveStreams(kubelet.streams, asked, at).catch((error: unknown) => near.abort(error as Error));
+  serveStreams(kubelet, asked, at).catch((error: unknown) => near.abort(error as Error));
   return readHead(near);
 }
 

@@ -3,7 +3,10 @@ import type { ServerAnswer } from '../server/answer.ts';
 
 /** Sends an answer at the reader's pace, until it is complete or the signal aborts. */
 export async function sendAnswer(response: ServerResponse, answer: ServerAnswer, signal: AbortSignal): Promise<void> {
-  response.writeHead(answer.status, { 'content-type': answer.contentType });
+  response.writeHead(answer.status, {
+    'content-type': answer.contentType,
+    ...(answer.allow === undefined ? {} : { allow: answer.allow }),
+  });
   if (typeof answer.body === 'string') {
     response.end(answer.body);
     return;

@@ -1,5 +1,7 @@
 import { StreamRefusal } from '../errors.ts';
+import type { Kubelet } from '../kubelet.ts';
 import type { KubeletStreams } from '../pod/streams.ts';
+import { refusalOf } from '../server/answer.ts';
 import { portsOf, serveSession } from '../server/serve-streams.ts';
 import type { Act } from '../server/serve-streams.ts';
 import { parseStreamRequest } from '../server/stream-request.ts';
@@ -9,14 +11,16 @@ import type { UpgradeRequest } from './upgrade.ts';
 
 /** Exec, attach and port-forward: the connection changes its protocol, or is refused in HTTP. */
 export async function serveStreams(
-  streams: KubeletStreams,
+  kubelet: Pick<Kubelet, 'streams' | 'config'>,
   upgrade: UpgradeRequest,
   { path, query }: { readonly path: string; readonly query: URLSearchParams },
 ): Promise<void> {
   try {
+    const refusal = refusalOf(kubelet, { path, method: upgrade.request.method ?? 'GET' });
+    if (refusal !== undefined) throw new StreamRefusal(refusal.status, refusal.text);
     const wanted = parseStreamRequest(path, query);
     if (wanted === undefined) throw new StreamRefusal(404, '404 page not found');
-    await serveStream(streams, upgrade, wanted);
+    await serveStream(kubelet.streams, upgrade, wanted);
   } catch (error) {
     if (!(error instanceof StreamRefusal)) throw error;
     refuseUpgrade(upgrade.socket, error.httpCode, error.message);

@@ -5,6 +5,7 @@ import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import type { SubjectAccessReview } from '@binnacle/api/authorization/v1';
 import type { TokenReview } from '@binnacle/api/authentication/v1';
+import { isOpenPath, subresourcesOf } from './paths.ts';
 
 const TOKEN_REVIEWS = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' };
 const ACCESS_REVIEWS = { group: 'authorization.k8s.io', version: 'v1', resource: 'subjectaccessreviews' };
@@ -32,8 +33,15 @@ export interface Gatekeeper {
   readonly anonymous?: UserInfo;
   /** The owner of a bearer token; undefined: nobody. */
   authenticate(token: string): Promise<UserInfo | undefined>;
-  /** Empty: yes; else why not. */
-  authorize(user: UserInfo, method: string, path: string): Promise<string>;
+  /** Undefined: they may; else what is answered. */
+  authorize(user: UserInfo, method: string, path: string): Promise<AccessRefusal | undefined>;
+}
+
+/** Why somebody does not get what they ask for. */
+export interface AccessRefusal {
+  /** 403: they may not; 500: nobody can tell. */
+  readonly status: number;
+  readonly text: string;
 }
 
 const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
@@ -53,21 +61,12 @@ export class LocalAccess implements Gatekeeper {
     return undefined;
   }
 
-  async authorize(user: UserInfo, method: string, path: string): Promise<string> {
-    if (user !== ANONYMOUS || (method === 'GET' && OPEN_PATHS.has(path.split('/')[1] ?? ''))) return '';
-    return `Forbidden (user=${user.name}, ${method} ${path}): start the kubelet with --client-ca-file for more than reading`;
+  async authorize(user: UserInfo, method: string, path: string): Promise<AccessRefusal | undefined> {
+    if (user !== ANONYMOUS || (method === 'GET' && isOpenPath(path))) return undefined;
+    const text = `Forbidden (user=${user.name}, ${method} ${path}): start the kubelet with --client-ca-file for more than reading`;
+    return { status: 403, text };
   }
 }
-
-const OPEN_PATHS: ReadonlySet<string> = new Set([
-  'healthz',
-  'pods',
-  'runningpods',
-  'refusedmanifests',
-  'containerLogs',
-  'stats',
-  'metrics',
-]);
 
 /** Who asks the kubelet and whether they may: both are asked of the API server, and kept for a while (bounded). */
 export class Access implements Gatekeeper {
@@ -93,17 +92,20 @@ export class Access implements Gatekeeper {
     }
   }
 
-  /** Empty: yes; else why not. */
-  async authorize(user: UserInfo, method: string, path: string): Promise<string> {
-    const verb = VERBS[method] ?? 'get';
+  async authorize(user: UserInfo, method: string, path: string): Promise<AccessRefusal | undefined> {
+    // As upstream: a method that is none of these stands for no verb, which only those have who have all of them.
+    const verb = Object.hasOwn(VERBS, method) ? (VERBS[method] ?? '') : '';
     const subresources = subresourcesOf(path);
     const about = `user=${user.name}, verb=${verb}, resource=nodes`;
-    try {
-      for (const subresource of subresources) if (await this.#allows(user, { verb, subresource })) return '';
-      return `Forbidden (${about}, subresource(s)=[${subresources.join(' ')}])`;
-    } catch (error) {
-      return `Authorization error (${about}, subresource=${subresources[0] ?? ''}): ${messageOf(error)}`;
+    for (const subresource of subresources) {
+      try {
+        if (await this.#allows(user, { verb, subresource })) return undefined;
+      } catch (error) {
+        this.#options.log.error(error, 'Authorization error', { user: user.name, verb, subresource });
+        return { status: 500, text: `Authorization error (${about}, subresource=${subresource})` };
+      }
     }
+    return { status: 403, text: `Forbidden (${about}, subresource(s)=[${subresources.join(' ')}])` };
   }
 
   async #allows(user: UserInfo, of: { readonly verb: string; readonly subresource: string }): Promise<boolean> {
@@ -176,22 +178,3 @@ const VERBS: { readonly [method: string]: string } = {
   PATCH: 'patch',
   DELETE: 'delete',
 };
-
-const FINE: { readonly [head: string]: readonly string[] } = {
-  checkpoint: ['checkpoint'],
-  configz: ['configz', 'proxy'],
-  flagz: ['configz'],
-  healthz: ['healthz', 'proxy'],
-  logs: ['log'],
-  metrics: ['metrics'],
-  pods: ['pods', 'proxy'],
-  runningpods: ['pods', 'proxy'],
-  stats: ['stats'],
-  statusz: ['statusz'],
-};
-
-/** The subresources of `nodes` that a path stands for: who has one of them may. */
-export function subresourcesOf(path: string): readonly string[] {
-  const head = path.split('/')[1] ?? '';
-  return (Object.hasOwn(FINE, head) ? FINE[head] : undefined) ?? ['proxy'];
-}

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { KubeletConfig } from '../config.ts';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 import { answerRequest } from './answer.ts';
 
-async function ask(path: string, method = 'GET'): Promise<{ status: number; body: string }> {
+async function ask(
+  path: string,
+  method = 'GET',
+  config: Partial<KubeletConfig> = {},
+): Promise<{ status: number; body: string }> {
   const files = createMemoryFiles();
-  const t = await startTestNode({ files });
+  const t = await startTestNode({ files, config });
   const livenessProbe = { exec: { command: ['true'] } };
   const annotations = { 'simulated.binnacle.dev/memory-usage-bytes': '4096' };
   t.source.put(testPod({ container: { livenessProbe }, metadata: { annotations } }));
@@ -65,16 +70,66 @@ for (const [method, path, name, status, body] of refusals)
   test(`a checkpoint, ${name}`, async () => assert.deepEqual(await ask(path, method), { status, body }));
 
 test('pods with their statuses', async () => {
-  for (const path of ['/pods', '/runningpods/']) {
-    const list = JSON.parse((await ask(path)).body) as {
-      kind: string;
-      items: { metadata: { name: string }; status: { phase: string } }[];
-    };
-    assert.deepEqual(
-      [list.kind, list.items[0]?.metadata.name, list.items[0]?.status.phase],
-      ['PodList', 'web', 'Running'],
-    );
-  }
+  const list = JSON.parse((await ask('/pods')).body) as {
+    kind: string;
+    items: { metadata: { name: string }; status: { phase: string } }[];
+  };
+  assert.deepEqual(
+    [list.kind, list.items[0]?.metadata.name, list.items[0]?.status.phase],
+    ['PodList', 'web', 'Running'],
+  );
+});
+
+test('what runs, by names and images alone', async () => {
+  assert.deepEqual(JSON.parse((await ask('/runningpods/')).body), {
+    kind: 'PodList',
+    apiVersion: 'v1',
+    metadata: {},
+    items: [
+      {
+        metadata: { name: 'web', namespace: 'default', uid: 'uid-web' },
+        spec: { containers: [{ name: 'main', image: 'docker.io/library/busybox:1', resources: {} }] },
+        status: {},
+      },
+    ],
+  });
+});
+
+const commands: readonly [path: string, status: number, body: RegExp][] = [
+  ['/run/default/web/main?cmd=echo%20hello', 200, /^hello\n$/],
+  ['/run/default/web/uid-web/main?cmd=echo%20hello', 200, /^hello\n$/],
+  ['/run/default/web/uid-other/main?cmd=echo%20hello', 404, /^pod does not exist$/],
+  ['/run/default/no/main?cmd=echo', 404, /^pod does not exist$/],
+  ['/run/default/web/no?cmd=echo', 500, /^container not found \("no"\)$/],
+  ['/run/default/web/main', 400, /^cmd is required$/],
+  ['/run/default/web/main?cmd=false', 500, /^command 'false' exited with 1: $/],
+  ['/run/default/web', 404, /^404 page not found$/],
+  ['/run/default/web/uid-web/main/more?cmd=echo', 404, /^404 page not found$/],
+];
+for (const [path, status, body] of commands)
+  test(`a command: ${path}`, async () => {
+    const answer = await ask(path, 'POST');
+    assert.equal(answer.status, status, answer.body);
+    assert.match(answer.body, body);
+  });
+
+test('health, as a whole and one by one', async () => {
+  assert.deepEqual(await ask('/healthz?verbose'), {
+    status: 200,
+    body: '[+]ping ok\n[+]log ok\n[+]syncloop ok\nhealthz check passed\n',
+  });
+  assert.match((await ask('/healthz?verbose&exclude=log')).body, /^\[\+\]log excluded: ok$/m);
+  assert.deepEqual(await ask('/healthz/syncloop'), { status: 200, body: 'ok' });
+  assert.equal((await ask('/healthz/etcd')).status, 404);
+  assert.deepEqual(await ask('/metrics/slis'), { status: 200, body: '' });
+});
+
+test('without debugging handlers there are neither streams nor logs', async () => {
+  const off = { hasDebugging: false };
+  const disabled = { status: 405, body: 'Debug endpoints are disabled.' };
+  assert.deepEqual(await ask('/containerLogs/default/web/main', 'GET', off), disabled);
+  assert.deepEqual(await ask('/run/default/web/main?cmd=id', 'POST', off), disabled);
+  assert.equal((await ask('/pods', 'GET', off)).status, 200);
 });
 
 test('metrics and statistics', async () => {

@@ -6,6 +6,7 @@ import { containerMetrics } from './container-metrics.ts';
 import { EXPOSITION_TYPE } from './exposition.ts';
 import { cpuAndMemoryOf } from './cpu-and-memory.ts';
 import { metricsText } from './metrics.ts';
+import { pathRefusal } from './paths.ts';
 import { probeMetrics } from './probe-metrics.ts';
 import { resourceMetrics } from './resource-metrics.ts';
 import { shownConfig } from './shown-config.ts';
@@ -26,42 +27,63 @@ export interface ServerAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string | AsyncIterable<Uint8Array>;
+  /** The methods that there are, where it is another. */
+  readonly allow?: string;
 }
 
 const TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json';
 
+/** Why a path is not served as this kubelet is configured, or not by this method; undefined: it may be. */
+export function refusalOf(
+  { config }: Pick<Kubelet, 'config'>,
+  { path, method }: Pick<ServerRequest, 'path' | 'method'>,
+): ReturnType<typeof pathRefusal> {
+  return pathRefusal(path, { method, hasDebugging: config.hasDebugging });
+}
+
 /** What the kubelet's port answers. Pure of sockets: an API server in the same process may ask it directly. */
 export async function answerRequest(kubelet: Kubelet, request: ServerRequest, now: number): Promise<ServerAnswer> {
+  const { status, text: why, allow } = refusalOf(kubelet, request) ?? {};
+  if (status !== undefined) return { ...text(status, why ?? ''), ...(allow === undefined ? {} : { allow }) };
   const [, head = '', namespace = '', pod = '', container = ''] = request.path.split('/');
-  if (STREAMED.has(head)) return text(400, 'Upgrade request required');
-  if (head === 'run') return run(kubelet, { ...request, namespace, pod, container });
-  if (head === 'checkpoint') return checkpoint(kubelet, request, { namespace, pod, container });
-  if (request.method !== 'GET') return text(405, 'Method Not Allowed');
   switch (head) {
+    case 'attach':
+    case 'exec':
+    case 'portForward':
+      return text(400, 'Upgrade request required');
+    case 'checkpoint':
+      return checkpoint(kubelet, request, { namespace, pod, container });
+    case 'configz':
+      return json({ kubeletconfig: shownConfig(kubelet.config) });
+    case 'containerLogs':
+      return logs(kubelet, { ...request, namespace, pod, container, now });
     case 'healthz':
-      return text(200, 'ok');
+      return health(kubelet, { ...request, which: namespace });
+    case 'metrics':
+      return metrics(kubelet, namespace, now);
     case 'pods':
       return json({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: kubelet.pods().map(asPod) });
     case 'refusedmanifests': {
       const refused = [...kubelet.refusedManifests()].map(([file, reason]) => ({ file, reason }));
       return json({ items: refused });
     }
-    case 'runningpods': {
-      const running = kubelet.pods().filter((p) => p.status.phase === 'Running');
-      return json({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: running.map(asPod) });
-    }
-    case 'containerLogs':
-      return logs(kubelet, { ...request, namespace, pod, container, now });
+    case 'run':
+      return run(kubelet, request);
+    case 'runningpods':
+      return json({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: kubelet.pods().flatMap(asRunning) });
     case 'stats':
       return stats(kubelet, { ...request, which: namespace, now });
-    case 'configz':
-      return json({ kubeletconfig: shownConfig(kubelet.config) });
-    case 'metrics':
-      return metrics(kubelet, namespace, now);
     default:
       return text(404, '404 page not found');
   }
+}
+
+function health(kubelet: Kubelet, { which, query }: ServerRequest & { readonly which: string }): ServerAnswer {
+  const isVerbose = query.has('verbose');
+  const excluded = query.has('exclude') ? [query.get('exclude') ?? ''] : [];
+  const answer = which === '' ? kubelet.health.all({ isVerbose, excluded }) : kubelet.health.one(which);
+  return answer === undefined ? text(404, '404 page not found') : text(answer.status, answer.text);
 }
 
 async function stats(
@@ -80,30 +102,28 @@ async function metrics(kubelet: Kubelet, which: string, now: number): Promise<Se
     cadvisor: () => containerMetrics(kubelet, now),
     probes: () => probeMetrics(kubelet),
     resource: () => resourceMetrics(kubelet, now),
+    slis: () => kubelet.health.metrics(),
   };
   const body = Object.hasOwn(bodies, which) ? await bodies[which]?.() : undefined;
   return body === undefined ? text(404, '404 page not found') : { status: 200, contentType: EXPOSITION_TYPE, body };
 }
 
-const STREAMED: ReadonlySet<string> = new Set(['exec', 'attach', 'portForward']);
 const NO_TIMEOUT = 0;
 
-/** A command given as one text; its output comes back as one. */
-async function run(
-  kubelet: Kubelet,
-  of: ServerRequest & { readonly namespace: string; readonly pod: string; readonly container: string },
-): Promise<ServerAnswer> {
-  if (of.method !== 'POST') return text(405, 'Method Not Allowed');
-  const command = (of.query.get('cmd') ?? '').split(' ').filter((word) => word !== '');
+/** `/run/<namespace>/<pod>[/<uid>]/<container>`: a command given as one text; its output comes back as one. */
+async function run(kubelet: Kubelet, { path, query }: ServerRequest): Promise<ServerAnswer> {
+  const [namespace = '', pod = '', third = '', fourth, ...more] = path.split('/').slice(2);
+  if (third === '' || more.length > 0) return text(404, '404 page not found');
+  const [uid, container] = fourth === undefined ? ['', third] : [third, fourth];
+  const command = (query.get('cmd') ?? '').split(' ').filter((word) => word !== '');
   if (command.length === 0) return text(400, 'cmd is required');
   try {
-    const { namespace, pod, container } = of;
-    const id = kubelet.streams.container({ namespace, pod, container, uid: '' });
+    const id = kubelet.streams.container({ namespace, pod, container, uid });
     const { stdout, stderr, exitCode } = await kubelet.streams.exec(id, command, NO_TIMEOUT);
     const decoder = new TextDecoder();
     const output = decoder.decode(stdout) + decoder.decode(stderr);
     return exitCode === 0
-      ? text(200, output)
+      ? { status: 200, contentType: JSON_TYPE, body: output }
       : text(500, `command '${command.join(' ')}' exited with ${exitCode}: ${output}`);
   } catch (error) {
     if (error instanceof StreamRefusal) return text(error.httpCode, error.message);
@@ -114,10 +134,9 @@ async function run(
 /** Writes a container down; the answer names the file on the node. Upstream's answers to what is wrong. */
 async function checkpoint(
   kubelet: Kubelet,
-  { method, query }: ServerRequest,
+  { query }: ServerRequest,
   of: { readonly namespace: string; readonly pod: string; readonly container: string },
 ): Promise<ServerAnswer> {
-  if (method !== 'POST') return text(405, 'Method Not Allowed');
   const { namespace, pod, container } = of;
   const wanted = query.get('timeout') ?? '0';
   if (!/^[+-]?\d{1,18}$/.test(wanted))
@@ -152,6 +171,16 @@ function logs(
 
 function asPod(of: ReturnType<Kubelet['pods']>[number]): object {
   return { ...of.pod, status: { ...of.pod.status, ...of.status } };
+}
+
+/** What runs of a pod, as upstream tells it: by names and images alone. */
+function asRunning({ pod: { metadata }, status }: ReturnType<Kubelet['pods']>[number]): object[] {
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = status;
+  const containers = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses]
+    .filter(({ state }) => state?.running !== undefined)
+    .map(({ name, image }) => ({ name, image, resources: {} }));
+  const { name, namespace, uid } = metadata;
+  return containers.length === 0 ? [] : [{ metadata: { name, namespace, uid }, spec: { containers }, status: {} }];
 }
 
 function text(status: number, body: string): ServerAnswer {
