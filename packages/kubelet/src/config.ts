@@ -45,6 +45,10 @@ export interface KubeletConfig {
   readonly nodeAnnotations: { readonly [key: string]: string };
   readonly nodeTaints: readonly Taint[];
   readonly registerNode: boolean;
+  /** Whether its port streams, tells logs and how it is configured. */
+  readonly hasDebugging: boolean;
+  /** Whether all pods together are held to what is not reserved; else to what the machine has. */
+  readonly holdsPods: boolean;
   /** Pods' volumes, hosts files and termination messages live under `<root>/pods/<uid>`. */
   readonly rootDirectory: string;
   /** Containers' logs live under `<this>/<namespace>_<name>_<uid>/<container>`. */
@@ -154,6 +158,8 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   nodeAnnotations: {},
   nodeTaints: [],
   registerNode: true,
+  hasDebugging: true,
+  holdsPods: true,
   rootDirectory: '/var/lib/kubelet',
   podLogsDirectory: '/var/log/pods',
   cdiDirectories: ['/etc/cdi', '/var/run/cdi'],

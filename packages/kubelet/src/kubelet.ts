@@ -60,6 +60,8 @@ export interface Kubelet {
   probes(): readonly ProbeCount[];
   /** What is given to containers alone. */
   readonly given: PodWorld['given'];
+  /** Whether it does what it is there for. */
+  readonly health: NodeKeepers['health'];
   /** What grew how fast since somebody asked the last time. */
   readonly rates: Rates;
   readonly machine: Pick<Machine, 'cpus' | 'memoryBytes' | 'addresses' | 'groupUsage' | 'ownGroup'>;
@@ -146,6 +148,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     disks: keepers.disks,
     probes: () => world.prober.counts(),
     given: world.given,
+    health: keepers.health,
     rates,
     machine: options.machine,
     startedAt: options.clock.now(),
@@ -226,7 +229,7 @@ async function run(parts: Parts): Promise<void> {
   followSources(parts);
   every(options, config.relistPeriodMs, () => pods.relistAll());
   every(options, parts.underWay === undefined ? 0 : TELL_STEPS_MS, () => parts.underWay?.tell());
-  startKeepers(options, parts.keepers, () => pods.all);
+  startKeepers(options, { ...parts.keepers, groups: parts.world.groups }, () => pods.all);
 }
 
 function startAgent(options: KubeletOptions, agent: NodeAgent): void {

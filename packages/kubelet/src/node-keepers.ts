@@ -1,3 +1,4 @@
+import { type EnforcementOptions, startEnforcement } from './cgroup/enforcement.ts';
 import { DiskFigures } from './disk-figures.ts';
 import { openLogs } from './logs/pod-log.ts';
 import { LogRotation } from './logs/rotation.ts';
@@ -8,12 +9,14 @@ import { type PullAccess, pullAccessOf } from './image/pull-access.ts';
 import { NodeDisks } from './node-disks.ts';
 import type { KubeletOptions } from './ports.ts';
 import { tellNodeEvents } from './registration/node-events.ts';
+import { HealthChecks } from './server/health.ts';
 import { type EndablePod, NodeShutdown } from './shutdown/node-shutdown.ts';
 
 /** Who looks after a node: its disk and memory, where it has a disk of its own, and its end. */
 export interface NodeKeepers {
   readonly disks: NodeDisks;
   readonly shutdown: NodeShutdown;
+  readonly health: HealthChecks;
   readonly eviction?: Eviction;
   readonly images?: ImageGarbage;
   /** What pods have on its disk. */
@@ -37,7 +40,9 @@ export function nodeKeepers(
   const { pods } = of;
   const shutdown = new NodeShutdown({ ...options, pods, changed: of.nodeChanged });
   const disks = new NodeDisks({ ...options, rootDirectory: config.rootDirectory });
-  if (files === undefined) return { disks, shutdown };
+  // Without a loop that could stand still: it is well until it ends.
+  const health = new HealthChecks({ ping: () => true, log: () => true, syncloop: () => !options.scope.closing });
+  if (files === undefined) return { disks, shutdown, health };
   const warn = (reason: string, message: string): void =>
     tellNodeEvents(options.events, config.nodeName, [{ type: 'Warning', reason, message }]);
   const access = pullAccessOf({ ...options, files });
@@ -55,12 +60,17 @@ export function nodeKeepers(
     maximumAgeMs: config.imageMaximumAgeMs,
   });
   const eviction = new Eviction({ ...options, files, images, pods, disks, warn });
-  return { disks, shutdown, images, podFiles, access, eviction };
+  return { disks, shutdown, health, images, podFiles, access, eviction };
 }
 
 /** They look at times of their own, until the kubelet ends. */
-export function startKeepers(options: KubeletOptions, keepers: NodeKeepers, pods: () => Logged): void {
+export function startKeepers(
+  options: KubeletOptions,
+  keepers: NodeKeepers & Pick<EnforcementOptions, 'groups'>,
+  pods: () => Logged,
+): void {
   keepers.shutdown.start();
+  startEnforcement({ ...options, groups: keepers.groups });
   if (keepers.eviction !== undefined) startEviction(options, keepers.eviction);
   if (keepers.images !== undefined) startImageGarbage(options, keepers.images);
   if (options.files !== undefined) startRotation(options, { files: options.files, pods });

@@ -60,6 +60,8 @@ const FIELDS: { readonly [field: string]: Reader } = {
   containerLogMonitorInterval: (value) => ({ logCheckPeriodMs: milliseconds(value) }),
   crashLoopBackOff: (value) => crashLoop(table(value)),
   cpuManagerPolicy: (value) => ({ cpuManagerPolicy: oneOf(value, ['none', 'static']) }),
+  enableDebuggingHandlers: (value) => ({ hasDebugging: flag(value) }),
+  enforceNodeAllocatable: (value) => ({ holdsPods: enforced(texts(value)) }),
   evictionHard: (value) => ({ evictionHard: textTable(value) }),
   evictionMaxPodGracePeriod: (value) => ({ evictionMaxPodGraceSeconds: whole(value, 0) }),
   evictionMinimumReclaim: (value) => ({ evictionMinimumReclaim: textTable(value) }),
@@ -147,6 +149,15 @@ export async function readKubeletConfig(path: string | undefined, directory?: st
         ...readAddress(last.path, fields),
         config: checkTogether(last.path, configOf({ path: last.path, fields })),
       };
+}
+
+/** Whether pods are held to what they may have together; groups of others (`kube-reserved`, `system-reserved`) are not ours to set. */
+function enforced(values: readonly string[]): boolean {
+  const other = values.find((value) => value !== 'pods' && value !== 'none');
+  if (other !== undefined) throw new UsageError(`${other} is not supported: pods and none are`);
+  if (values.includes('none') && values.length > 1)
+    throw new UsageError('none cannot stand beside anything else');
+  return values.includes('pods');
 }
 
 const ID_UNIT = 65_536;

@@ -84,7 +84,11 @@ test('pods that have more already than they may hold up no other one', async () 
   };
   const allocatable = { milliCpu: 1, memoryBytes: 1, ephemeralStorageBytes: 1 };
   const of = { machine, root: '/k', allocatable, memoryBytes: 7, pods: () => [], log: silentLogger };
-  await new NodeGroups(of).apply(burstable('a', '1'));
+  const groups = new NodeGroups(of);
+  await groups.apply(burstable('a', '1'));
+  await assert.rejects(groups.enforce(), /cannot be set to 7: EBUSY/);
+  of.memoryBytes = 8;
+  await new NodeGroups(of).enforce();
 });
 
 test('a node without control groups of its own has none set', async () => {

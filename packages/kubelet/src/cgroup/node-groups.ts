@@ -34,6 +34,8 @@ export class NodeGroups {
   readonly #applied = new Map<string, Required<GroupValues>>();
   #writing: Promise<void> = Promise.resolve();
   #again = false;
+  /** Why pods could not be held to what they may have together, the last time. */
+  #trouble: unknown;
 
   constructor(options: NodeGroupsOptions) {
     this.#options = options;
@@ -55,6 +57,12 @@ export class NodeGroups {
   /** A pod has gone. */
   async forget(pod: Pod): Promise<void> {
     if (this.#applied.delete(pod.metadata.uid ?? '')) await this.refresh();
+  }
+
+  /** Holds all pods to what they may have together. Throws where they cannot be, as they have more. */
+  async enforce(): Promise<void> {
+    await this.refresh();
+    if (this.#trouble !== undefined) throw this.#trouble;
   }
 
   /** The groups of all pods and of the classes. One at a time; those who come meanwhile are served by one more. */
@@ -98,9 +106,11 @@ export class NodeGroups {
   /** Pods that have more already cannot be held to it, and are not held up: it is tried again with the next of them. */
   async #limitMemory(): Promise<void> {
     const { machine, root, memoryBytes, log } = this.#options;
+    this.#trouble = undefined;
     try {
       await machine.setCgroup?.(root, { memoryLimitBytes: memoryBytes });
     } catch (error) {
+      this.#trouble = error;
       log.error(error, 'Failed to enforce what pods may use together', { root, memoryBytes });
     }
   }

@@ -94,7 +94,8 @@ export class Eviction {
       softGraceMs: evictionSoftGraceMs,
       minimumReclaim: evictionMinimumReclaim,
     });
-    this.#thresholds = withPodsMemory(read);
+    // As upstream: who is held to nothing has no limit to come near.
+    this.#thresholds = options.config.holdsPods ? withPodsMemory(read) : read;
     if (namesLayers(this.#thresholds))
       options.log.warn('Eviction manager: thresholds of containerfs are not heeded: they follow what layers lie with');
   }

@@ -128,3 +128,40 @@ test('a pod that starts asks the name servers that its node has then', async () 
   assert.deepEqual(servers, [['192.0.2.53'], ['198.51.100.53']]);
   await t.scope.close();
 });
+
+test('a file of variables is read anew at each start of a container', async () => {
+  const files = createMemoryFiles();
+  const t = await startTestNode({ files });
+  const write = (text: string): Promise<void> =>
+    files.writeFile(
+      '/var/lib/kubelet/pods/uid-web/volumes/kubernetes.io~empty-dir/v/env',
+      new TextEncoder().encode(text),
+    );
+  const fileKeyRef = { volumeName: 'v', path: 'env', key: 'K' };
+  t.source.put(
+    testPod({
+      spec: { volumes: [{ name: 'v', emptyDir: {} }] },
+      container: { env: [{ name: 'A', valueFrom: { fileKeyRef } }], command: ['$(A)'] },
+    }),
+  );
+  const commands: (string | undefined)[] = [];
+  const create = t.runtime.createContainer.bind(t.runtime);
+  t.runtime.createContainer = (sandbox, config, pod) => {
+    commands.push(config.command[0]);
+    return create(sandbox, config, pod);
+  };
+  const waits = (): string | undefined => t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.state?.waiting?.message;
+  await pass(t.clock, 200);
+  assert.deepEqual([commands, waits()], [[], "couldn't parse env file"]);
+  await write("\u{feff}K='marked'\n");
+  await pass(t.clock, 10_000);
+  assert.match(waits() ?? '', /environment variable key "K" not found in file/);
+  await write("K='one'\n");
+  await pass(t.clock, 10_000);
+  assert.deepEqual([commands, waits()], [['one'], undefined]);
+  await write("K='two'\n");
+  for (const { id } of await t.runtime.listContainers()) t.node.endContainer(id, 1);
+  await pass(t.clock, 1_000);
+  assert.deepEqual(commands, ['one', 'two']);
+  await t.scope.close();
+});

@@ -246,7 +246,8 @@ function volumeFile(
       path: of.path,
       bytesMax: ENV_FILE_BYTES_MAX,
     });
-    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+    // A mark at its beginning is part of the first name, as upstream reads it.
+    return bytes === undefined ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   };
   return { hostPath: `${volume.hostPath}/${of.path}`, text };
 }
