@@ -7,7 +7,7 @@ import type { NodeGroupsOptions } from './cgroup/node-groups.ts';
 import { resizeRefusal } from './resize/fit.ts';
 import { allocatableOf, podsMemoryBytes } from './eviction/reserve.ts';
 import { ImagePuller, type PullerOptions as ImagePullerOptions } from './image/puller.ts';
-import { admitPod, extendedOf, roomOf } from './pod/admission.ts';
+import { doorOf } from './pod/door.ts';
 import type { NodePlugins } from './node-plugins.ts';
 import { Backoff } from './backoff.ts';
 import { createPodEvents } from './pod-events.ts';
@@ -57,6 +57,8 @@ export interface WorldParts {
   readonly mirrors: Mirrors;
   readonly runtimeName: () => string;
   readonly others: () => readonly Pod[];
+  /** Ends a pod for one that the node cannot do without. Resolves when it is off the node. */
+  readonly preempt: (pod: Pod) => Promise<void>;
   readonly roomChanged: () => void;
   /** Containers without CPUs of their own have others now. */
   readonly sharedCpusChanged: () => void;
@@ -157,12 +159,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     roomChanged: of.roomChanged,
     refuseResize: (pod) => given.refuseResize(pod) ?? resizeRefusal(pod, othersThan(pod), allocatable),
     apiNode: of.apiNode,
-    admit: (pod, node = of.apiNode()?.lastRead) =>
-      of.refusal() ??
-      admitPod(pod, othersThan(pod), {
-        ...roomOf(config, { allocatable, machine }, of.pressure()),
-        extended: extendedOf(node, of.plugins?.devices.counts() ?? []),
-      }),
+    ...doorOf({ config, machine, allocatable }, { ...of, devices: of.plugins?.devices, othersThan }),
     removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
     deleteApiPod: (pod) => deleteApiPod({ client, nodeName: config.nodeName }, pod),
   };

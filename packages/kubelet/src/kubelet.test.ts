@@ -221,6 +221,44 @@ function staticPod(): Pod {
   return testPod({ name: 'etcd-node-1', metadata: { uid: hash, annotations } });
 }
 
+test('a static pod that finds no room gets that of others, once they are off the node', async () => {
+  const t = await startWithApi();
+  const asking = (cpu: string) => ({ resources: { requests: { cpu } } });
+  t.api.fake.seed(PODS, testPod({ name: 'small', container: asking('1') }));
+  t.api.fake.seed(PODS, testPod({ name: 'large', container: asking('3') }));
+  await pass(t.clock, 500);
+  const pod = staticPod();
+  const [main] = pod.spec.containers;
+  t.files.put({ ...pod, spec: { ...pod.spec, containers: [{ ...main!, ...asking('2') }] } });
+  await pass(t.clock, 500);
+  const of = (name: string) => podOf(t, name)?.status;
+  assert.deepEqual([of('small')?.phase, of('large')?.phase, of('large')?.reason], ['Running', 'Failed', 'Preempting']);
+  const why = of('large')?.conditions?.find(({ type }) => type === 'DisruptionTarget');
+  assert.deepEqual(
+    [why?.reason, why?.message],
+    ['TerminationByKubelet', 'Pod was preempted by Kubelet to accommodate a critical pod.'],
+  );
+  assert.ok(t.events.lines.includes('Warning Preempting Preempted in order to admit critical pod'));
+  await pass(t.clock, 5_000);
+  assert.equal(of('etcd-node-1')?.phase, 'Running');
+  t.files.put({
+    ...pod,
+    metadata: { ...pod.metadata, name: 'vast', uid: 'vast' },
+    spec: { ...pod.spec, containers: [{ ...main!, ...asking('9') }] },
+  });
+  await pass(t.clock, 500);
+  assert.equal(of('small')?.phase, 'Running', 'it would not be enough');
+  const vast = t.kubelet.pods().find(({ pod: { metadata } }) => metadata.name === 'vast');
+  assert.deepEqual(
+    [vast?.status.reason, vast?.status.message],
+    [
+      'UnexpectedAdmissionError',
+      'Pod was rejected: Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: [(res: cpu, q: 8000), ]',
+    ],
+  );
+  await stop(t);
+});
+
 test('a static pod has a mirror with its status; deleting the mirror does not stop it', async () => {
   const t = await startWithApi();
   t.files.put(staticPod());

@@ -120,6 +120,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     runtimeName: () => name.runtime,
     // As upstream: who comes after a deletion by force does not hear of what is still being stopped.
     others: () => pods.all.filter((w) => w.takesRoom && !w.removed).map((w) => w.pod),
+    preempt: (pod) => pods.preempt(pod),
     roomChanged: () => pods.reconsiderResizes(),
     sharedCpusChanged: () => pods.sharedCpusChanged(),
     pressure: () => keepers.eviction?.pressure,

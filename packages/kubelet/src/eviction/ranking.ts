@@ -3,13 +3,11 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { formatQuantity, quantityOf } from '@binnacle/machinery';
 import { wholeValue } from '../container/amount.ts';
 import { allContainers, isSidecar } from '../container/pod-containers.ts';
-import { isStatic } from '../container/static-pod.ts';
+import { isCritical } from '../pod/critical.ts';
 import type { DiskLayout } from '../node-disks.ts';
 import type { LocalPart } from './local-storage.ts';
 import { type Pressure, pressureOf } from './pressure.ts';
 import { type Signal, type Supply, type Threshold, valueOf } from './thresholds.ts';
-
-const SYSTEM_CRITICAL = 2_000_000_000;
 
 /** A pod with what it uses of the scarce resource: as a whole, and by container. */
 export interface Candidate {
@@ -50,11 +48,6 @@ export function freesImages(signal: Signal, layout: DiskLayout): boolean {
 /** Whether dead containers take the room that a signal is about. */
 export function freesLayers(signal: Signal, layout: DiskLayout): boolean {
   return pressureOf(signal) === 'disk' && localParts(signal, layout).includes('layers');
-}
-
-/** Pods that the node cannot do without are never evicted. */
-export function isCritical(pod: Pod): boolean {
-  return isStatic(pod) || (pod.spec.priority ?? 0) >= SYSTEM_CRITICAL;
 }
 
 /**

@@ -147,7 +147,7 @@ export class PodActor {
     const { pod, view } = this.#owner;
     if (policies === undefined || pod.spec?.hostNetwork === true) return;
     try {
-      await this.#orInterrupted(policies.whenHeld(pod, view.sandboxes[0]?.ips ?? []));
+      await this.orInterrupted(policies.whenHeld(pod, view.sandboxes[0]?.ips ?? []));
     } catch (error) {
       if (error instanceof NotWanted) throw error;
       const message = `network policies do not hold the pod yet: ${messageOf(error)}`;
@@ -185,7 +185,7 @@ export class PodActor {
     try {
       const { volumes, refreshAt } = await this.#world.volumes.setUp(pod, {
         holder: this.#owner,
-        orInterrupted: (work) => this.#orInterrupted(work),
+        orInterrupted: (work) => this.orInterrupted(work),
         isNew,
         hadBefore: this.#volumes !== undefined,
       });
@@ -239,7 +239,7 @@ export class PodActor {
       holder: owner,
       lastExit: (name) => exits.get(name),
       pulling: () => owner.publish(),
-      orInterrupted: (work) => this.#orInterrupted(work),
+      orInterrupted: (work) => this.orInterrupted(work),
       stillWanted: () => {
         if (!owner.ending()) return;
         owner.again();
@@ -248,8 +248,8 @@ export class PodActor {
     };
   }
 
-  /** The work goes on by itself when it is not waited for any more. */
-  async #orInterrupted<T>(work: Promise<T>): Promise<T> {
+  /** Waits for work that may take long; throws NotWanted as soon as the pod is to end. The work goes on by itself then. */
+  async orInterrupted<T>(work: Promise<T>): Promise<T> {
     const { promise: interrupted, reject } = Promise.withResolvers<never>();
     const interrupts = (this.#interrupts ??= new Set());
     interrupts.add(reject);

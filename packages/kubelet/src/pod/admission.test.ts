@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Container } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
 import { podRequests } from '../container/requests.ts';
-import { admitPod, extendedOf } from './admission.ts';
+import { admitPod, extendedOf, otherwiseRefused } from './admission.ts';
 
 const room = { milliCpu: 1000, memoryBytes: 2 ** 30, ephemeralStorageBytes: 10 * 2 ** 30, pods: 2 };
 const asking = (cpu: string, memory = '0'): Partial<Container> => ({ resources: { requests: { cpu, memory } } });
@@ -53,6 +53,17 @@ const rows: readonly [string, ReturnType<typeof testPod>, ReturnType<typeof test
 for (const [name, wanted, others, reason] of rows) {
   test(`admission: ${name}`, () => assert.equal(admitPod(wanted, others, room)?.reason, reason));
 }
+
+test('all that there is too little of is told, room before what no room mends', () => {
+  const wanting = pod('a', { ...asking('600m', '1Gi'), ports: [{ containerPort: 1, hostPort: 80 }] });
+  const other = pod('b', { ...asking('500m', '1'), ports: [{ containerPort: 1, hostPort: 80 }] });
+  assert.deepEqual(admitPod(wanting, [other], { ...room, pods: 1 })?.short, [
+    { resource: 'pods', requested: 1, used: 1, capacity: 1 },
+    { resource: 'cpu', requested: 600, used: 500, capacity: 1000 },
+    { resource: 'memory', requested: 2 ** 30, used: 1, capacity: 2 ** 30 },
+  ]);
+  assert.equal(otherwiseRefused(wanting, [other], room)?.reason, 'NodePorts');
+});
 
 test('the message tells the numbers', () => {
   assert.equal(
@@ -109,7 +120,7 @@ test('huge pages: as many as the machine has set aside', () => {
     pod(name, { resources: { limits: { 'hugepages-2Mi': amount }, requests: { 'hugepages-2Mi': amount } } });
   const with8 = { ...room, hugePages: [{ sizeBytes: 2 << 20, count: 4 }] };
   assert.equal(admitPod(asking('a', '4Mi'), [asking('b', '4Mi')], with8), undefined);
-  assert.deepEqual(admitPod(asking('a', '6Mi'), [asking('b', '4Mi')], with8), {
+  assert.partialDeepStrictEqual(admitPod(asking('a', '6Mi'), [asking('b', '4Mi')], with8), {
     reason: 'OutOfhugepages-2Mi',
     message: "Node didn't have enough resource: hugepages-2Mi, requested: 6291456, used: 4194304, capacity: 8388608",
   });
@@ -147,10 +158,9 @@ const extended: readonly [string, ReturnType<typeof testPod>, ReturnType<typeof 
 for (const [name, wanted, others, message] of extended)
   test(`a resource that others told the API of: ${name}`, () => {
     const roomy = { ...room, extended: { 'a.test/x': '3' } };
-    assert.deepEqual(
-      admitPod(wanted, others, roomy),
-      message === undefined ? undefined : { reason: 'OutOfa.test/x', message, mayBeOld: true },
-    );
+    const refusal = admitPod(wanted, others, roomy);
+    if (message === undefined) assert.equal(refusal, undefined);
+    else assert.partialDeepStrictEqual(refusal, { reason: 'OutOfa.test/x', message, mayBeOld: true });
     assert.equal(admitPod(wanted, others, room), undefined, 'what the node does not tell of is in no way');
   });
 

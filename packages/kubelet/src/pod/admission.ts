@@ -2,9 +2,8 @@ import { isExtendedResource } from '@binnacle/api';
 import { memberOf } from '@binnacle/machinery';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { isSidecar } from '../container/pod-containers.ts';
-import { type ComputeRequests, podRequests } from '../container/requests.ts';
+import { podRequests } from '../container/requests.ts';
 import { qosClass } from '../container/resources.ts';
-import { isStatic } from '../container/static-pod.ts';
 import { podsMax } from '../config.ts';
 import type { KubeletConfig } from '../config.ts';
 import { type HugePages, hugePagesName, isHugePages } from '../huge-pages.ts';
@@ -13,7 +12,8 @@ import { wholeValue } from '../container/amount.ts';
 import { hugePagesOfPod, podWish } from '../container/pod-wish.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { DeviceCount } from '../registration/node-object.ts';
-import type { Rejection } from './world.ts';
+import { isCritical } from './critical.ts';
+import type { Rejection, Shortage } from './world.ts';
 
 export interface NodeRoom extends NodeAllocatable {
   readonly pods: number;
@@ -27,17 +27,18 @@ export interface NodeRoom extends NodeAllocatable {
   readonly extended?: { readonly [resource: string]: string } | undefined;
 }
 
-/** Whether a pod fits beside those that are here already: number, CPU, memory, disk, what others told the API of, host ports. */
+/** Why a pod is not taken in beside those that are here already; undefined: it may be. Room goes before what no room mends. */
 export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Rejection | undefined {
   const pressed = pressedBy(pod, room.pressure);
   if (pressed !== '') return { reason: 'Evicted', message: `The node had condition: [${pressed}]. ` };
-  if (others.length + 1 > room.pods) return short('pods', [1, others.length, room.pods]);
-  const resource = resourceShort(podRequests(pod), others, room);
-  if (resource !== undefined) return resource;
-  const pages = hugePagesShort(pod, others, room.hugePages ?? []);
-  if (pages !== undefined) return pages;
-  const extended = extendedShort(pod, others, room.extended ?? {});
-  if (extended !== undefined) return { ...extended, mayBeOld: true };
+  const [first, ...more] = shortages(pod, others, room);
+  if (first === undefined) return otherwiseRefused(pod, others, room);
+  const isOld = [first, ...more].some(({ resource }) => memberOf(room.extended ?? {}, resource) !== undefined);
+  return { ...short(first), short: [first, ...more], ...(isOld ? { mayBeOld: true } : {}) };
+}
+
+/** Why a pod is not taken in whatever room there is; undefined: it may be. */
+export function otherwiseRefused(pod: Pod, others: readonly Pod[], room: NodeRoom): Rejection | undefined {
   const sysctl = forbiddenSysctl(pod, room.allowedUnsafeSysctls ?? []);
   if (sysctl !== '') return { reason: 'SysctlForbidden', message: `${sysctl}` };
   return portsClash(pod, others)
@@ -48,47 +49,49 @@ export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Reje
     : undefined;
 }
 
-function resourceShort(wanted: ComputeRequests, others: readonly Pod[], room: NodeRoom): Rejection | undefined {
-  const resources = [
-    ['cpu', wanted.cpu, room.milliCpu, (of: ComputeRequests) => of.cpu],
-    ['memory', wanted.memory, room.memoryBytes, (of: ComputeRequests) => of.memory],
-    ['ephemeral-storage', wanted.storage, room.ephemeralStorageBytes, (of: ComputeRequests) => of.storage],
-  ] as const;
-  for (const [name, amount, capacity, read] of resources) {
-    if (amount === 0) continue;
-    const used = others.reduce((sum, other) => sum + read(podRequests(other)), 0);
-    if (amount + used > capacity) return short(name, [amount, used, capacity]);
-  }
-  return undefined;
+/** What there is too little of for a pod: number of pods, CPU, memory, disk, huge pages, what others told the API of. */
+function shortages(pod: Pod, others: readonly Pod[], room: NodeRoom): Shortage[] {
+  const capacities: [resource: string, capacity: number][] = [
+    ['pods', room.pods],
+    ['cpu', room.milliCpu],
+    ['memory', room.memoryBytes],
+    ['ephemeral-storage', room.ephemeralStorageBytes],
+    ...hugePagesRoom(pod, room.hugePages ?? []),
+    ...extendedRoom(pod, room.extended ?? {}),
+  ];
+  return capacities.flatMap(([resource, capacity]) => {
+    const requested = requestOf(pod, resource);
+    if (requested === 0) return [];
+    const used = others.reduce((sum, other) => sum + requestOf(other, resource), 0);
+    return requested + used > capacity ? [{ resource, requested, used, capacity }] : [];
+  });
 }
 
-function hugePagesShort(pod: Pod, others: readonly Pod[], machine: readonly HugePages[]): Rejection | undefined {
+/** What a pod counts for of a resource: thousandths of a CPU, bytes, or whole units. */
+export function requestOf(pod: Pod, resource: string): number {
+  if (resource === 'pods') return 1;
+  if (resource === 'cpu') return podRequests(pod).cpu;
+  if (resource === 'memory') return podRequests(pod).memory;
+  if (resource === 'ephemeral-storage') return podRequests(pod).storage;
+  return isHugePages(resource) ? hugePagesOfPod(pod, resource) : (extendedRequests(pod).get(resource) ?? 0);
+}
+
+/** Of the sizes that a pod asks for. */
+function hugePagesRoom(pod: Pod, machine: readonly HugePages[]): [string, number][] {
   const all = pod.spec.containers.flatMap((c) => Object.keys(c.resources?.limits ?? {}));
   const asked = new Set([...all, ...Object.keys(pod.spec.resources?.limits ?? {})].filter(isHugePages));
-  for (const name of asked) {
-    const wanted = hugePagesOfPod(pod, name);
-    const used = others.reduce((sum, other) => sum + hugePagesOfPod(other, name), 0);
+  return [...asked].map((name) => {
     const there = machine.find(({ sizeBytes }) => hugePagesName(sizeBytes) === name);
-    const capacity = (there?.sizeBytes ?? 0) * (there?.count ?? 0);
-    if (wanted > 0 && wanted + used > capacity) return short(name, [wanted, used, capacity]);
-  }
-  return undefined;
+    return [name, (there?.sizeBytes ?? 0) * (there?.count ?? 0)];
+  });
 }
 
 /** As upstream: what the node does not tell of is asked of the cluster as a whole, and is in no pod's way. */
-function extendedShort(
-  pod: Pod,
-  others: readonly Pod[],
-  allocatable: { readonly [resource: string]: string },
-): Rejection | undefined {
-  for (const [name, wanted] of extendedRequests(pod)) {
+function extendedRoom(pod: Pod, allocatable: { readonly [resource: string]: string }): [string, number][] {
+  return [...extendedRequests(pod).keys()].flatMap((name) => {
     const there = memberOf(allocatable, name);
-    if (there === undefined || wanted === 0) continue;
-    const used = others.reduce((sum, other) => sum + (extendedRequests(other).get(name) ?? 0), 0);
-    const capacity = wholeValue(there);
-    if (wanted + used > capacity) return short(name, [wanted, used, capacity]);
-  }
-  return undefined;
+    return there === undefined ? [] : [[name, wholeValue(there)] as [string, number]];
+  });
 }
 
 /** Without those that are claims for devices. */
@@ -104,12 +107,11 @@ function extendedRequests(pod: Pod): ReadonlyMap<string, number> {
   });
 }
 
-const SYSTEM_CRITICAL = 2_000_000_000;
 const MEMORY_TAINT = 'node.kubernetes.io/memory-pressure';
 
 /** The condition of the node that keeps a pod out; empty: none. The node's own pods come in whatever presses. */
 function pressedBy(pod: Pod, pressure: NodePressure | undefined): string {
-  if (pressure === undefined || isStatic(pod) || (pod.spec.priority ?? 0) >= SYSTEM_CRITICAL) return '';
+  if (pressure === undefined || isCritical(pod)) return '';
   if (pressure.disk === true) return 'DiskPressure';
   if (pressure.pid === true) return 'PIDPressure';
   if (pressure.memory !== true || qosClass(pod) !== 'BestEffort') return '';
@@ -155,7 +157,7 @@ function forbiddenSysctl(pod: Pod, allowed: readonly string[]): string {
   return '';
 }
 
-function short(resource: string, [requested, used, capacity]: readonly [number, number, number]): Rejection {
+function short({ resource, requested, used, capacity }: Shortage): Rejection {
   return {
     reason: `OutOf${resource}`,
     message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,

@@ -1,8 +1,11 @@
 /** Whether one pod was taken in: asked once, and for good. */
 import { messageOf } from '@binnacle/base';
 import type { Node, Pod } from '@binnacle/api/core/v1';
+import type { OrInterrupted } from '../volume/driver.ts';
+import { isCritical } from './critical.ts';
 import { misplaced } from './placement.ts';
-import type { PodWorld, Rejection } from './world.ts';
+import { needText } from './preemption.ts';
+import type { PodWorld, Rejection, Shortage } from './world.ts';
 
 export class Admittance {
   readonly #world: PodWorld;
@@ -19,15 +22,33 @@ export class Admittance {
     return this.#isGiven;
   }
 
-  /** Why the pod is not taken in; undefined: it is. Never rejects. */
-  async refusal(pod: Pod): Promise<Rejection | undefined> {
+  /**
+   * Why the pod is not taken in; undefined: it is. Rejects only as `orInterrupted` does, through which it waits for others that
+   * end for it.
+   */
+  async refusal(pod: Pod, orInterrupted: OrInterrupted): Promise<Rejection | undefined> {
     if (this.#isGiven) return undefined;
     // Its room is taken before anything is waited for: of two pods that want the same one comes first.
     let full = this.#world.admit(pod);
     if (full?.mayBeOld === true) full = this.#world.admit(pod, await this.#nodeNow());
+    if (full?.short !== undefined && isCritical(pod)) return this.#inPlaceOfOthers(pod, orInterrupted);
     this.#isGiven = full === undefined;
     const early = full ?? misplaced(this.#world, pod);
     return (early === undefined ? undefined : await early) ?? (await this.#world.given.alignment?.give(pod));
+  }
+
+  /** There is no room for a pod that the node cannot do without: others end, unless it would be sent away all the same. */
+  async #inPlaceOfOthers(pod: Pod, orInterrupted: OrInterrupted): Promise<Rejection | undefined> {
+    const world = this.#world;
+    const anyway = world.refusedAnyway(pod) ?? (await misplaced(world, pod));
+    if (anyway !== undefined) return anyway;
+    // Others may have gone meanwhile.
+    const full = world.admit(pod);
+    const made = full?.short === undefined ? undefined : world.makeRoom(pod, full.short);
+    if (full !== undefined && made === undefined) return full.short === undefined ? full : unmade(full.short);
+    this.#isGiven = true;
+    if (made !== undefined) await orInterrupted(made);
+    return world.given.alignment?.give(pod);
   }
 
   /** Undefined: it cannot be told. */
@@ -40,4 +61,13 @@ export class Admittance {
       return undefined;
     }
   }
+}
+
+/** In upstream's words. */
+function unmade(short: readonly Shortage[]): Rejection {
+  const why = `no set of running pods found to reclaim resources: ${needText(short)}`;
+  return {
+    reason: 'UnexpectedAdmissionError',
+    message: `Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: ${why}`,
+  };
 }

@@ -10,7 +10,7 @@ export interface ConditionInput {
   readonly init: readonly ContainerStatus[];
   readonly regular: readonly ContainerStatus[];
   /** Its end was not its own doing. */
-  readonly verdict?: { readonly message: string; readonly isDisruption?: true };
+  readonly verdict?: { readonly message: string; readonly disruption?: string };
   /** RFC 3339, for transitions. */
   readonly now: string;
 }
@@ -65,8 +65,8 @@ function withHistory(draft: Draft, before: readonly PodCondition[], input: Condi
 
 /** So that who made the pod does not count its end against it. */
 function disruption({ verdict }: ConditionInput): Draft[] {
-  if (verdict?.isDisruption !== true) return [];
-  return [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message: verdict.message }];
+  if (verdict?.disruption === undefined) return [];
+  return [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message: verdict.disruption }];
 }
 
 /** A resize that waits, and one that is under way: both can be, of two changes of the definition. */

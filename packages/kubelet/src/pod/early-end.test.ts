@@ -72,7 +72,7 @@ test('an eviction is a disruption, and has its own grace', () => {
     phase: 'Failed',
     reason: 'Evicted',
     message: 'too little memory',
-    isDisruption: true,
+    disruption: 'too little memory',
   });
   assert.equal(end.graceSeconds, 4);
   assert.deepEqual(told, ['Warning Evicted too little memory']);
@@ -82,6 +82,6 @@ test('a rejection says what the node lacks', () => {
   const { told, end } = earlyEnd();
   end.reject(testPod(), { reason: 'OutOfcpu', message: 'Node didn’t have enough resource: cpu' });
   assert.equal(end.verdict?.reason, 'OutOfcpu');
-  assert.equal(end.verdict.isDisruption, undefined);
+  assert.equal(end.verdict.disruption, undefined);
   assert.deepEqual(told, ['Warning OutOfcpu Node didn’t have enough resource: cpu']);
 });

@@ -12,6 +12,8 @@ export interface PodEnd {
   readonly graceSeconds: number;
   /** The node itself tells of it. */
   readonly isSilent?: boolean;
+  /** What its condition says of it; absent: the message. */
+  readonly disruption?: string;
 }
 
 /** Why a pod ends on this node whatever its containers do: rejected, evicted, or past its deadline. */
@@ -41,9 +43,9 @@ export class EarlyEnd {
   }
 
   /** The node ends it. */
-  end(pod: Pod, { reason, message, graceSeconds, isSilent = false }: PodEnd): void {
+  end(pod: Pod, { reason, message, graceSeconds, isSilent = false, disruption = message }: PodEnd): void {
     this.#graceSeconds = graceSeconds;
-    this.#verdict = { phase: 'Failed', reason, message, isDisruption: true };
+    this.#verdict = { phase: 'Failed', reason, message, disruption };
     if (!isSilent) this.#world.events.pod(pod, 'Warning', { reason, message });
   }
 

@@ -151,6 +151,18 @@ export class Pods {
     this.#clearLost();
   }
 
+  /** Ends a pod for one that the node cannot do without, in upstream's words. Resolves when it is off the node. */
+  async preempt(pod: Pod): Promise<void> {
+    const worker = this.#workers.get(pod.metadata.uid ?? '');
+    worker?.end({
+      reason: 'Preempting',
+      message: 'Preempted in order to admit critical pod',
+      disruption: 'Pod was preempted by Kubelet to accommodate a critical pod.',
+      graceSeconds: Infinity,
+    });
+    await worker?.cleared;
+  }
+
   /** Resizes that wait for room are looked at again, one after the other. */
   reconsiderResizes(): void {
     const waiting = this.all.flatMap((worker) => {

@@ -19,7 +19,7 @@ export interface PodStatusInput extends StatusInput {
     readonly phase: PodPhase;
     readonly reason: string;
     readonly message: string;
-    readonly isDisruption?: true;
+    readonly disruption?: string;
     /** It was never taken in: nothing of it was ever looked at. */
     readonly isRejection?: true;
   };

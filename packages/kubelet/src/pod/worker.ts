@@ -359,7 +359,7 @@ export class PodWorker implements ActorOwner {
   }
 
   async #admit(): Promise<boolean> {
-    const refusal = await this.#admittance.refusal(this.#pod);
+    const refusal = await this.#admittance.refusal(this.#pod, (work) => this.#actor.orInterrupted(work));
     if (refusal !== undefined) this.#earlyEnd.reject(this.#pod, refusal);
     return refusal === undefined;
   }

@@ -21,8 +21,18 @@ import type { PodEvents } from '../pod-events.ts';
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
+  /** What there is too little of; absent: it is not for room. */
+  readonly short?: readonly Shortage[];
   /** By what was last known of the node, which may be older than the pod. */
   readonly mayBeOld?: true;
+}
+
+/** A resource that a pod asks for more of than is left; in thousandths of a CPU, bytes, or whole units. */
+export interface Shortage {
+  readonly resource: string;
+  readonly requested: number;
+  readonly used: number;
+  readonly capacity: number;
 }
 
 /** A Node of the API. */
@@ -71,6 +81,13 @@ export interface PodWorld {
   readonly apiTwin: (pod: Pod) => Pod | undefined;
   /** Takes a pod in, or says why not, before anything of it runs; `node`: as the API has it now, in place of what was last known. */
   readonly admit: (pod: Pod, node?: Node) => Rejection | undefined;
+  /** Why no room could make the node take it in; undefined: it could. */
+  readonly refusedAnyway: (pod: Pod) => Rejection | undefined;
+  /**
+   * Makes room for a pod that the node cannot do without: others end. Resolves when they are off the node; undefined: all that
+   * may end would not make enough of it.
+   */
+  readonly makeRoom: (pod: Pod, short: readonly Shortage[]) => Promise<void> | undefined;
   /** The Node that the API has of this one; undefined: there is no API. */
   readonly apiNode: () => ApiNode | undefined;
   /** Why a pod that runs may not have what it asks for by now; undefined: it may. */
