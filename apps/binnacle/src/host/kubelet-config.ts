@@ -155,8 +155,7 @@ export async function readKubeletConfig(path: string | undefined, directory?: st
 function enforced(values: readonly string[]): boolean {
   const other = values.find((value) => value !== 'pods' && value !== 'none');
   if (other !== undefined) throw new UsageError(`${other} is not supported: pods and none are`);
-  if (values.includes('none') && values.length > 1)
-    throw new UsageError('none cannot stand beside anything else');
+  if (values.includes('none') && values.length > 1) throw new UsageError('none cannot stand beside anything else');
   return values.includes('pods');
 }
 

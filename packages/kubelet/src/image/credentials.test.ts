@@ -28,7 +28,12 @@ const rows: readonly [string, string, object, readonly string[]][] = [
   ['a path is a beginning', 'r.io/team/app:1', { 'r.io/tea': as('me'), 'r.io/team/app:1': as('not') }, ['me']],
   ['that ends with a slash', 'r.io/team/app', { 'r.io/team/': as('me'), 'r.io/team/app/': as('not') }, ['me']],
   ['with a version before its path', 'r.io/team/app', { 'https://r.io/v1/team': as('me') }, ['me']],
-  ['Docker Hub by its host goes first', 'a/b', { 'docker.io': as('host'), 'https://index.docker.io/v1/': as('hub') }, ['host']],
+  [
+    'Docker Hub by its host goes first',
+    'a/b',
+    { 'docker.io': as('host'), 'https://index.docker.io/v1/': as('hub') },
+    ['host'],
+  ],
   ['Docker Hub is for no other registry', 'r.io/a', { 'index.docker.io': as('hub') }, []],
   ['a name and a password', 'r.io/a', { 'r.io': { username: 'me', password: 'x' } }, ['me']],
   ['a token', 'r.io/a', { 'r.io': { identitytoken: 't' } }, ['']],

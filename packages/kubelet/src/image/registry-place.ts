@@ -28,8 +28,7 @@ export function entriesFor<T extends { readonly place: string }>(entries: readon
 }
 
 /**
- * Whether a place is meant for a repository: hosts have as many labels and match one by one (`*`, `?`, `[a-z]`), ports are the
- * same, and the path is what the repository's begins with. What cannot be read is meant for none.
+ * Whether a place is meant for a repository: hosts have as many labels and match one by one (`*`, `e[a-z]`), ports are the same, and the path is what the repository's begins with. What cannot be read is meant for none.
  */
 export function isMeantFor(place: string, repository: string): boolean {
   const [wanted, found] = [read(place), read(repository)];
@@ -48,13 +47,18 @@ function bare(place: string): string {
   return path === '/' ? host : host + path;
 }
 
+/** What a host in an address may be written with, as Go reads addresses. */
+const HOST = /^(?:\[([^\]]*)\]|([\w\-.~!$&'()*+,;=<>"[\]]|[^\0-\x7f])*)(?::(\d*))?$/;
+
 function read(address: string): Place | undefined {
   const [, authority = '', rest = ''] = /^([^/?#]*)([^?#]*)/.exec(address) ?? [];
   const whole = authority.slice(authority.lastIndexOf('@') + 1);
-  const [, bracketed, plain = '', port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d*))?$/.exec(whole) ?? [];
-  if (whole !== '' && bracketed === undefined && plain === '') return undefined;
+  const found = HOST.exec(whole);
   const path = decoded(rest);
-  return path === undefined ? undefined : { host: bracketed ?? plain, port: port ?? '', path };
+  if (found === null || path === undefined) return undefined;
+  const [, bracketed, , port] = found;
+  const host = bracketed ?? (port === undefined ? whole : whole.slice(0, whole.lastIndexOf(':')));
+  return bracketed === undefined && host.startsWith('[') ? undefined : { host, port: port ?? '', path };
 }
 
 function decoded(path: string): string | undefined {
@@ -93,44 +97,29 @@ function stepsOf(pattern: string): Step[] | undefined {
     const one = pattern[at] ?? '';
     if (one === '*') {
       if (steps.at(-1) !== 'any') steps.push('any');
-    } else if (one === '?') steps.push(() => true);
-    else if (one === '[') {
+    } else if (one === '[') {
       const found = readClass(pattern, at + 1);
       if (found === undefined) return undefined;
       steps.push(found.test);
       at = found.end;
-    } else {
-      const literal = one === '\\' ? pattern[++at] : one;
-      if (literal === undefined) return undefined;
-      steps.push((character) => character === literal);
-    }
+    } else steps.push((character) => character === one);
   }
   return steps;
 }
 
-/** What stands between brackets, `^a-z0`, from behind the first on to where the other stands. */
+/** What stands between brackets, `a-z0`, from behind the first on to where the other stands. */
 function readClass(
   pattern: string,
   from: number,
 ): { readonly test: (character: string) => boolean; readonly end: number } | undefined {
-  const isNegated = pattern[from] === '^';
-  let at = isNegated ? from + 1 : from;
-  const ranges: [low: string, high: string][] = [];
-  const one = (): string | undefined => {
-    const character = pattern[at++];
-    if (character === '\\') return pattern[at++];
-    return character === ']' || character === '-' ? undefined : character;
-  };
-  while (pattern[at] !== ']' || ranges.length === 0) {
-    const low = one();
-    let high = low;
-    if (pattern[at] === '-') {
-      at++;
-      high = one();
-    }
-    if (low === undefined || high === undefined) return undefined;
-    ranges.push([low, high]);
+  const ranges: (readonly [low: string, high: string])[] = [];
+  let at = from;
+  for (; pattern[at] !== ']' || ranges.length === 0; at++) {
+    const low = pattern[at];
+    const isRange = pattern[at + 1] === '-';
+    const high = isRange ? pattern[(at += 2)] : low;
+    for (const end of [low, high]) if (end === undefined || end === ']' || end === '-') return undefined;
+    ranges.push([low ?? '', high ?? '']);
   }
-  const isIn = (character: string): boolean => ranges.some(([low, high]) => character >= low && character <= high);
-  return { test: (character) => isIn(character) !== isNegated, end: at };
+  return { test: (character) => ranges.some(([low, high]) => character >= low && character <= high), end: at };
 }

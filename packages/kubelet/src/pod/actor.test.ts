@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod } from '@binnacle/api/core/v1';
+import { RuntimeError } from '@binnacle/runtime';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
+import { createMemoryFiles } from '../volume/memory-files.ts';
 import type { TestNode } from '../testing/node.ts';
 
 const simulated = (of: { [name: string]: string }): { annotations: { [key: string]: string } } => ({
@@ -160,6 +162,27 @@ test('a crash loop keeps one dead container, and no more', async () => {
   assert.ok((statusOf(t)?.containerStatuses?.[0]?.restartCount ?? 0) >= 4);
   await t.scope.close();
 });
+
+for (const ends of [false, true])
+  test(`a container that never starts, and ${ends ? 'ends by it' : 'stays as it was made'}, leaves two of itself and no more`, async () => {
+    const files = createMemoryFiles();
+    const t = await startTestNode({ files });
+    const start = t.runtime.startContainer.bind(t.runtime);
+    t.runtime.startContainer = async (id) => {
+      if (ends) {
+        await start(id);
+        t.node.endContainer(id, 128);
+      }
+      throw new RuntimeError('exec: "nothing": executable file not found in $PATH');
+    };
+    t.source.put(testPod());
+    for (let i = 0; i < 20; i++) await pass(t.clock, 60_000);
+    const containers = await t.runtime.listContainers();
+    assert.ok(containers.length <= 2, String(containers.length));
+    const words = files.paths().filter((path) => path.startsWith('/var/lib/kubelet/pods/uid-web/containers/main/'));
+    assert.ok(words.length <= 2, words.join());
+    await t.scope.close();
+  });
 
 test('what is not built is refused visibly and never started', async () => {
   const t = await startTestNode();

@@ -138,6 +138,7 @@ export class PodActor {
       readyStarts(this.#world, place, containers),
     ]);
     if (made.status === 'rejected') throw made.reason;
+    await this.#pruneSandboxes();
     return readied.status === 'fulfilled' ? { ...place, readied: readied.value } : place;
   }
 
@@ -278,6 +279,8 @@ export class PodActor {
       if (place.lastExit(container.name) !== undefined) await this.#prune(container.name);
     } catch (error) {
       if (!(error instanceof ContainerStartError) || error instanceof NotWanted) throw error;
+      // One that never starts leaves one at each try.
+      await this.#prune(container.name);
       this.setProblem(container.name, { reason: error.reason, message: error.message });
       const pull = this.#world.images.retryIn(place.pod, container);
       this.#owner.wakeIn(Math.max(1, delay > 0 ? delay : pull > 0 ? pull : RETRY_MS));
@@ -298,16 +301,27 @@ export class PodActor {
   async #prune(name: string): Promise<void> {
     const { view, pod } = this.#owner;
     const { runtime } = this.#world;
-    const dead = view.containers.filter((c) => c.name === name && c.state === 'exited').slice(1);
-    for (const container of dead) {
-      await runtime.removeContainer(container.id);
-      view.forget(container.id);
+    for (const container of outlived(view.containers.filter((c) => c.name === name))) {
+      await view.remove(container.id, () => runtime.removeContainer(container.id));
       await removeTraces(this.#world, pod, container);
     }
+    await this.#pruneSandboxes();
+  }
+
+  async #pruneSandboxes(): Promise<void> {
+    const { view } = this.#owner;
     for (const sandbox of view.sandboxes.slice(1)) {
       if (sandbox.state === 'ready' || view.containers.some((c) => c.sandboxId === sandbox.id)) continue;
-      await runtime.removeSandbox(sandbox.id);
-      view.forget(sandbox.id);
+      await view.remove(sandbox.id, () => this.#world.runtime.removeSandbox(sandbox.id));
     }
   }
+}
+
+/** Those of one name, newest first, that nobody asks for any more: all that ended but the last, and what was made and never began. */
+function outlived(containers: readonly ContainerStatus[]): readonly ContainerStatus[] {
+  const [newest] = containers;
+  const last = containers.find(({ state }) => state === 'exited');
+  return containers.filter(
+    (one) => one !== newest && one !== last && (one.state === 'exited' || one.state === 'created'),
+  );
 }

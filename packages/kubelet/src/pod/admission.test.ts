@@ -128,7 +128,11 @@ test('huge pages: as many as the machine has set aside', () => {
 });
 
 const wanting = (name: string, count: string, more: object = {}) =>
-  testPod({ name, container: { resources: { limits: { 'a.test/x': count }, requests: { 'a.test/x': count } } }, ...more });
+  testPod({
+    name,
+    container: { resources: { limits: { 'a.test/x': count }, requests: { 'a.test/x': count } } },
+    ...more,
+  });
 const mapped = {
   status: {
     extendedResourceClaimStatus: {

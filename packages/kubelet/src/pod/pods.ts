@@ -183,7 +183,7 @@ export class Pods {
       pod,
       world: this.#options.world,
       adopted,
-      known: (id) => this.#owners.set(id, worker),
+      ids: { known: (id) => this.#owners.set(id, worker), gone: (id) => this.#owners.delete(id) },
       finished: () => this.#finished(worker),
     });
     return worker;

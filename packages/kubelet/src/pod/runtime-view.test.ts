@@ -31,7 +31,8 @@ function bench(): Bench {
     containerStatus: (id: string) => of(containers, id),
     sandboxStatus: (id: string) => of(sandboxes, id),
   } as unknown as Runtime;
-  return { containers, sandboxes, asked, known, view: new RuntimeView(runtime, 'uid-web', (id) => known.add(id)) };
+  const ids = { known: (id: string) => known.add(id), gone: (id: string) => known.delete(id) };
+  return { containers, sandboxes, asked, known, view: new RuntimeView(runtime, 'uid-web', ids) };
 }
 
 const pod = testPod();
@@ -55,6 +56,7 @@ test('a listing tells all, forgets what is gone, and asks for no exited containe
     b.view.containers.map((c) => c.id),
     ['main-0'],
   );
+  assert.deepEqual([...b.known].toSorted(), ['main-0', 's0'], 'nobody is kept for what is gone');
 });
 
 test('one look at one container', async () => {
@@ -64,7 +66,7 @@ test('one look at one container', async () => {
   assert.equal(b.view.container('main-0')?.state, 'running');
   b.containers.delete('main-0');
   await b.view.refresh('main-0');
-  assert.deepEqual([b.view.has('main-0'), b.view.ids], [false, []]);
+  assert.deepEqual([b.view.has('main-0'), b.view.ids, b.known.size], [false, [], 0]);
 });
 
 test('the newest sandbox is the first', async () => {
@@ -98,4 +100,18 @@ test('what was removed for its room is told of as before, whatever is looked at;
   assert.deepEqual([b.view.container('main-0')?.exitCode, b.view.sandboxes[0]?.id], [3, 's0']);
   b.view.forget('main-0');
   assert.deepEqual([b.view.has('main-0'), b.view.isDiscarded('main-0')], [false, false]);
+});
+
+test('what is removed for good is nobody’s before the runtime tells of it; what could not be is there still', async () => {
+  const b = bench();
+  b.sandboxes.set('s0', sandbox({ state: 'notReady' }));
+  b.containers.set('main-0', container(pod, { state: 'exited' }));
+  await b.view.relist();
+  await assert.rejects(b.view.remove('main-0', () => Promise.reject(new RuntimeNotFoundError('container', 'main-0'))));
+  assert.deepEqual([b.view.container('main-0')?.state, b.known.has('main-0')], ['exited', true]);
+  for (const id of ['main-0', 's0']) {
+    let isKnown: boolean | undefined;
+    await b.view.remove(id, async () => void (isKnown = b.known.has(id)));
+    assert.deepEqual([isKnown, b.view.has(id)], [false, false]);
+  }
 });

@@ -2,6 +2,13 @@ import { RuntimeNotFoundError } from '@binnacle/runtime';
 import type { ContainerStatus, Runtime, SandboxStatus } from '@binnacle/runtime';
 import { sortNewestFirst } from './seen.ts';
 
+/** Who is told of the ids that belong to a pod, so that events about them find its worker. */
+export interface ViewedIds {
+  readonly known: (id: string) => void;
+  /** There is no such thing any more. */
+  readonly gone: (id: string) => void;
+}
+
 /**
  * What the runtime holds of one pod, as last looked at. It is brought up to date by the pod worker's own acts and
  * by events about single containers; the whole is listed again only when something may have been missed.
@@ -9,17 +16,16 @@ import { sortNewestFirst } from './seen.ts';
 export class RuntimeView {
   readonly #runtime: Runtime;
   readonly #podUid: string;
-  readonly #known: (id: string) => void;
+  readonly #ids: ViewedIds;
   readonly #sandboxes = new Map<string, SandboxStatus>();
   readonly #containers = new Map<string, ContainerStatus>();
   // Thousands of simulated pods live in one process, and hardly one of them is ever short of room.
   #discarded: Set<string> | undefined;
 
-  /** `known` is told of each id that belongs to the pod, so that events about it find the worker. */
-  constructor(runtime: Runtime, podUid: string, known: (id: string) => void) {
+  constructor(runtime: Runtime, podUid: string, ids: ViewedIds) {
     this.#runtime = runtime;
     this.#podUid = podUid;
-    this.#known = known;
+    this.#ids = ids;
   }
 
   get sandboxes(): readonly SandboxStatus[] {
@@ -50,8 +56,8 @@ export class RuntimeView {
       this.#runtime.listContainers(filter),
     ]);
     const kept = [...(this.#discarded ?? [])];
-    prune(this.#sandboxes, new Set([...sandboxes.map((s) => s.id), ...kept]));
-    prune(this.#containers, new Set([...containers.map((c) => c.id), ...kept]));
+    const there = new Set([...sandboxes.map((s) => s.id), ...containers.map((c) => c.id), ...kept]);
+    for (const id of this.ids) if (!there.has(id)) this.forget(id);
     await Promise.all([
       ...sandboxes.map((s) => this.refreshSandbox(s.id)),
       ...containers
@@ -61,24 +67,24 @@ export class RuntimeView {
   }
 
   async refreshContainer(id: string): Promise<ContainerStatus | undefined> {
-    this.#known(id);
+    this.#ids.known(id);
     const status = await orGone(this.#runtime.containerStatus(id));
     if (status !== undefined) this.#containers.set(id, status);
-    else if (!this.isDiscarded(id)) this.#containers.delete(id);
+    else if (!this.isDiscarded(id)) this.forget(id);
     return status;
   }
 
   async refreshSandbox(id: string): Promise<SandboxStatus | undefined> {
-    this.#known(id);
+    this.#ids.known(id);
     const status = await orGone(this.#runtime.sandboxStatus(id));
     if (status !== undefined) this.#sandboxes.set(id, status);
-    else if (!this.isDiscarded(id)) this.#sandboxes.delete(id);
+    else if (!this.isDiscarded(id)) this.forget(id);
     return status;
   }
 
   /** It was just made and will be looked at once it was started: events about it are ours from now on. */
   expect(id: string): void {
-    this.#known(id);
+    this.#ids.known(id);
   }
 
   /** Looks again at what an event was about. */
@@ -105,15 +111,27 @@ export class RuntimeView {
     return this.#discarded?.has(id) === true;
   }
 
+  /** Removes something dead that nobody asks for any more; events of it wake nobody. Throws what `remove` throws. */
+  async remove(id: string, remove: () => Promise<void>): Promise<void> {
+    const [container, sandbox] = [this.#containers.get(id), this.#sandboxes.get(id)];
+    // First: the runtime's event of it may come before its answer.
+    this.forget(id);
+    try {
+      await remove();
+    } catch (error) {
+      this.#ids.known(id);
+      if (container !== undefined) this.#containers.set(id, container);
+      if (sandbox !== undefined) this.#sandboxes.set(id, sandbox);
+      throw error;
+    }
+  }
+
   forget(id: string): void {
+    this.#ids.gone(id);
     this.#sandboxes.delete(id);
     this.#containers.delete(id);
     this.#discarded?.delete(id);
   }
-}
-
-function prune(map: Map<string, unknown>, keep: ReadonlySet<string>): void {
-  for (const id of map.keys()) if (!keep.has(id)) map.delete(id);
 }
 
 async function orGone<T>(status: Promise<T>): Promise<T | undefined> {

@@ -163,7 +163,7 @@ async function configured(
       env: new Map([...granted.env, ...env, ...granted.envOver]),
       mounts: [...mounts, ...granted.mounts],
       devices: granted.devices,
-      groups: granted.groups,
+      groups: [...granted.groups, ...[...place.volumes.values()].flatMap(({ group }) => group ?? [])],
       annotations: granted.annotations,
       nodeMemoryBytes: world.machine.memoryBytes,
       hugePages: world.machine.hugePages,

@@ -21,7 +21,7 @@ import { EarlyEnd, type PodEnd } from './early-end.ts';
 import { LastWords } from './last-words.ts';
 import { PassLoop } from './pass-loop.ts';
 import { decidePod } from './plan.ts';
-import { RuntimeView } from './runtime-view.ts';
+import { RuntimeView, type ViewedIds } from './runtime-view.ts';
 import { type PodSeen, type StartProblem } from './seen.ts';
 import { podStatus } from './status.ts';
 import { differsInStatusAlone, sameForVolumes } from './pod-versions.ts';
@@ -38,7 +38,7 @@ export interface WorkerOptions {
   /** The runtime may hold something of it from before. */
   readonly adopted: boolean;
   /** Told of each container and sandbox id of the pod. */
-  readonly known: (id: string) => void;
+  readonly ids: ViewedIds;
   /** Called once when nothing of the pod is left on the node. */
   readonly finished: () => void;
 }
@@ -82,7 +82,7 @@ export class PodWorker implements ActorOwner {
     this.#relist = options.adopted;
     this.#admittance = new Admittance(options.world, options.adopted);
     this.#seenAt = options.world.clock.now();
-    this.view = new RuntimeView(options.world.runtime, this.uid, options.known);
+    this.view = new RuntimeView(options.world.runtime, this.uid, options.ids);
     this.#actor = new PodActor(options.world, this);
   }
 

@@ -26,7 +26,10 @@ test('one is not well: that is told, and why is not; figures tell how often', ()
   assert.equal(health.all({ isVerbose: false, excluded: ['syncloop'] }).status, 200);
   isWell = true;
   assert.equal(health.all({ isVerbose: false, excluded: [] }).status, 200);
-  const lines = health.metrics().split('\n').filter((line) => !line.startsWith('#'));
+  const lines = health
+    .metrics()
+    .split('\n')
+    .filter((line) => !line.startsWith('#'));
   assert.deepEqual(lines, [
     'kubernetes_healthcheck{name="ping",type="healthz"} 1',
     'kubernetes_healthcheck{name="syncloop",type="healthz"} 1',

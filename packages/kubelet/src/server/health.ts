@@ -28,7 +28,9 @@ export class HealthChecks {
   one(name: string): HealthAnswer | undefined {
     const found = this.#checks.find(([known]) => known === name);
     if (found === undefined) return undefined;
-    return this.#isWell(found) ? { status: 200, text: 'ok' } : { status: 500, text: `internal server error: ${name}\n` };
+    return this.#isWell(found)
+      ? { status: 200, text: 'ok' }
+      : { status: 500, text: `internal server error: ${name}\n` };
   }
 
   /** All of them but those left out; each is told of where somebody wants to know, or one is not well. */
@@ -76,7 +78,7 @@ export class HealthChecks {
     ]);
   }
 
-  #isWell([name, check]: (typeof this.#checks)[number]): boolean {
+  #isWell([name, check]: readonly [name: string, check: HealthCheck]): boolean {
     const isWell = check();
     const figures = this.#figures.get(name) ?? { isWell, success: 0, error: 0 };
     figures.isWell = isWell;

@@ -42,6 +42,8 @@ export interface MountedVolume {
   readonly readOnly: boolean;
   /** It is a device and no folder: for volumeDevices. */
   readonly isBlock?: boolean;
+  /** Containers of the pod are in this group, too: it belongs to it. */
+  readonly group?: number;
   /** The claim that it is had by. */
   readonly claim?: string;
   /** What its CSI driver's folder of it is called: who knows how full it is. */

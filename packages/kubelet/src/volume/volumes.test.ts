@@ -103,10 +103,7 @@ test('without files nothing is made, and paths are told all the same', async () 
     allocatable: { milliCpu: 1, memoryBytes: 1, ephemeralStorageBytes: 1 },
     clock: new VirtualClock(),
   });
-  const made = await volumes.setUp(
-    testPod({ spec: { volumes: [{ name: 'v', secret: { secretName: 's' } }] } }),
-    call,
-  );
+  const made = await volumes.setUp(testPod({ spec: { volumes: [{ name: 'v', secret: { secretName: 's' } }] } }), call);
   assert.equal(made.volumes.get('v')?.hostPath, `${BASE}/kubernetes.io~secret/v`);
 });
 

@@ -36,7 +36,6 @@ export interface VolumesCall {
   readonly hadBefore: boolean;
 }
 
-
 /** Where mounted parts of volumes are kept, in a pod's folder. */
 export const SUB_PATHS = 'volume-subpaths';
 
@@ -57,10 +56,7 @@ export class Volumes {
    * those that cannot be, VolumeWait where others only wait, NotWanted where `orInterrupted` does. `refreshAt` is when a token
    * wants renewal, in milliseconds since the epoch.
    */
-  async setUp(
-    pod: Pod,
-    call: VolumesCall,
-  ): Promise<{ readonly volumes: MountedVolumes; readonly refreshAt?: number }> {
+  async setUp(pod: Pod, call: VolumesCall): Promise<{ readonly volumes: MountedVolumes; readonly refreshAt?: number }> {
     const volumes = new Map<string, MountedVolume>();
     const failures = new VolumeFailures();
     const used = usedVolumes(pod);

@@ -100,6 +100,16 @@ const rows: readonly [string, Scene, object | RegExp, unknown[]?][] = [
     [['/disk', { gid: 7, readOnly: false, onMismatch: true }]],
   ],
   [
+    'one that belongs to a group',
+    { pv: { ...HOST, metadata: { name: 'pv', annotations: { 'pv.beta.kubernetes.io/gid': '1234' } } } },
+    { hostPath: '/disk', readOnly: false, group: 1234 },
+  ],
+  [
+    'one of a group that is none',
+    { pv: { ...HOST, metadata: { name: 'pv', annotations: { 'pv.beta.kubernetes.io/gid': 'staff' } } } },
+    { hostPath: '/disk', readOnly: false },
+  ],
+  [
     'no such claim',
     { claim: undefined },
     /^error processing PVC default\/data: failed to fetch PVC from API server: persistentvolumeclaims "data" not found$/,

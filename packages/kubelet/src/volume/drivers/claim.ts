@@ -73,8 +73,24 @@ function hadBefore({ pod, memory }: VolumeCall): boolean {
 }
 
 async function mountedClaim(call: VolumeCall, use: ClaimUse, claim: PersistentVolumeClaim): Promise<MountedVolume> {
+  const volume = await boundVolume(call, claim, `${call.pod.metadata.namespace ?? ''}/${use.claimName}`);
+  const mounted = await mountedVolume(call, use, { claim, volume });
+  const group = ownGroup(volume);
+  return group === undefined ? mounted : { ...mounted, group };
+}
+
+/** The group that an administrator says a volume belongs to; as upstream, what is no number says nothing. */
+function ownGroup({ metadata }: PersistentVolume): number | undefined {
+  const text = metadata.annotations?.['pv.beta.kubernetes.io/gid'] ?? '';
+  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+async function mountedVolume(
+  call: VolumeCall,
+  use: ClaimUse,
+  { claim, volume }: { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume },
+): Promise<MountedVolume> {
   const { pod, files, volume: asked } = call;
-  const volume = await boundVolume(call, claim, `${pod.metadata.namespace ?? ''}/${use.claimName}`);
   const isBlock = claim.spec.volumeMode === 'Block';
   checkUse(pod, asked.name, isBlock);
   if (volume.spec.csi !== undefined) {
