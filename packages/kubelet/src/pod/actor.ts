@@ -280,7 +280,7 @@ export class PodActor {
     } catch (error) {
       if (!(error instanceof ContainerStartError) || error instanceof NotWanted) throw error;
       // One that never starts leaves one at each try.
-      await this.#prune(container.name);
+      if (delay === 0) await this.#prune(container.name);
       this.setProblem(container.name, { reason: error.reason, message: error.message });
       const pull = this.#world.images.retryIn(place.pod, container);
       this.#owner.wakeIn(Math.max(1, delay > 0 ? delay : pull > 0 ? pull : RETRY_MS));
