@@ -1,7 +1,8 @@
 import { test } from 'node:test';
+import { CLUSTER_SCENARIOS } from './test-cluster-scenarios.ts';
 import { checkGrowth, SCENARIOS } from './test-growth.ts';
 
 // The long form, up to 16 times as many: growth.soak.test.ts.
-for (const [name, scenario] of Object.entries(SCENARIOS)) {
+for (const [name, scenario] of Object.entries({ ...SCENARIOS, ...CLUSTER_SCENARIOS })) {
   test(`what one object costs does not grow with their number: ${name}`, () => checkGrowth(scenario, [4]));
 }

@@ -17,42 +17,19 @@ import {
 } from '@binnacle/api';
 import type { MetricSpec } from '@binnacle/api/autoscaling/v2';
 import { countSteps } from './test-steps.ts';
+import type { Steps } from './test-steps.ts';
+import { numbers, once, seedReadyPod, template } from './test-scenario.ts';
+import type { Scenario } from './test-scenario.ts';
 import { createTestWorld } from './test-world.ts';
-import type { TestWorld } from './test-world.ts';
 import { startFakeNode } from './test-node.ts';
 
 /** What one object may cost at 4 and 16 times as many, in multiples of what it costs at once. */
 const GROWTH_MAX = 1.5;
 
-/** One thing that can come in numbers. */
-export interface Scenario {
-  readonly which: readonly string[];
-  /** How many objects there are at 1×. */
-  readonly size: number;
-  prepare?(world: TestWorld, count: number): Promise<void>;
-  run(world: TestWorld, count: number): Promise<void>;
-}
-
-const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
-const once = { ...template, spec: { ...template.spec, restartPolicy: 'Never' as const } };
 const CPU: MetricSpec = {
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
 };
-const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
-
-function seedReadyPod(world: TestWorld, number: number, app: string): void {
-  world.api.seed(PODS, {
-    metadata: { name: `p${number}`, namespace: 'default', labels: { app } },
-    spec: { containers: [{ name: 'c', image: 'x' }], nodeName: 'n1' },
-    status: {
-      phase: 'Running',
-      podIPs: [{ ip: `10.${number >> 8}.${number & 255}.1` }],
-      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(world.clock.now()) }],
-    },
-  });
-}
-
 /** What is measured, by name. */
 export const SCENARIOS: { readonly [name: string]: Scenario } = {
   'nodes of one zone fall silent together': {
@@ -246,15 +223,21 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
   },
 };
 
-async function costPerObject(scenario: Scenario, times: number): Promise<{ looks: number; calls: number }> {
-  const steps = { looks: 0, calls: 0 };
+/** Work for each object. */
+async function costPerObject(scenario: Scenario, times: number): Promise<Steps> {
+  const steps: Steps = { looks: 0, calls: 0, items: 0, bytes: 0 };
   const world = createTestWorld(1, { between: countSteps(steps) });
   const count = scenario.size * times;
   await scenario.prepare?.(world, count);
   const process = world.start(scenario.which);
   await scenario.run(world, count);
   await process.kill();
-  return { looks: steps.looks / count, calls: steps.calls / count };
+  return {
+    looks: steps.looks / count,
+    calls: steps.calls / count,
+    items: steps.items / count,
+    bytes: steps.bytes / count,
+  };
 }
 
 /** Throws when one object costs more at so many times as many than at once. */
@@ -262,8 +245,9 @@ export async function checkGrowth(scenario: Scenario, multiples: readonly number
   const once = await costPerObject(scenario, 1);
   for (const times of multiples) {
     const many = await costPerObject(scenario, times);
-    const told = `${times}×: ${JSON.stringify(many)}, 1×: ${JSON.stringify(once)}`;
-    assert.ok(many.looks <= once.looks * GROWTH_MAX, `looks at ${told}`);
-    assert.ok(many.calls <= once.calls * GROWTH_MAX, `calls at ${told}`);
+    for (const what of ['looks', 'calls', 'items', 'bytes'] as const) {
+      const told = `${times}×: ${JSON.stringify(many)}, 1×: ${JSON.stringify(once)}`;
+      assert.ok(many[what] <= once[what] * GROWTH_MAX, `${what} at ${told}`);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { WatchSink, Wire } from '@binnacle/machinery';
+import type { KubeObject, WatchSink, Wire } from '@binnacle/machinery';
 
 /** What a process did with the objects of its caches. */
 export interface Steps {
@@ -6,6 +6,10 @@ export interface Steps {
   looks: number;
   /** Writes and reads that went to the server. */
   calls: number;
+  /** Objects that lists answered with. */
+  items: number;
+  /** What the bodies of calls come to as JSON, in characters. */
+  bytes: number;
 }
 
 /**
@@ -15,9 +19,12 @@ export interface Steps {
 export function countSteps(steps: Steps): (wire: Wire) => Wire {
   return (wire) => ({
     ...wire,
-    call: (call) => {
+    call: async (call) => {
       steps.calls++;
-      return wire.call(call);
+      if (call.body !== undefined) steps.bytes += JSON.stringify(call.body).length;
+      const answer = await wire.call(call);
+      steps.items += (answer as { readonly items?: readonly KubeObject[] }).items?.length ?? 0;
+      return answer;
     },
     watch: (call, sink) => wire.watch(call, counted(sink as WatchSink, steps)),
   });

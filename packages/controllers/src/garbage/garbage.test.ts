@@ -221,6 +221,47 @@ test('nobody is owned across namespaces, and an Event says so', async () => {
   await process.kill();
 });
 
+const MISLED: readonly [name: string, namespace: string, change: Partial<OwnerReference>][] = [
+  ['another namespace', 'a', {}],
+  ['another name', 'ns', { name: 'nobody' }],
+  ['another kind', 'ns', { kind: 'Secret' }],
+];
+for (const [name, namespace, change] of MISLED) {
+  test(`who names its owner with ${name} and is seen before it goes, too`, async () => {
+    const world = createTestWorld(9);
+    const owner = await world.client.resource(CONFIG_MAPS, 'ns').create({ metadata: { name: 'owner' } });
+    const ownerReferences = [{ ...ownedBy(CONFIG_MAPS, owner), ...change }];
+    await world.client.resource(CONFIG_MAPS, namespace).create({ metadata: { name: 'child', ownerReferences } });
+    const process = world.start(GC);
+    await world.run(5000);
+    assert.deepEqual(
+      world.api.objects(CONFIG_MAPS).map((one) => one.metadata.name),
+      ['owner'],
+    );
+    const told = world.api.objects(EVENTS).map(({ reason, message }) => `${reason} ${message}`);
+    const reference = `v1/ConfigMap, namespace: a, name: owner, uid: ${owner.metadata.uid}`;
+    const complaint = `OwnerRefInvalidNamespace ownerRef [${reference}] does not exist in namespace "a"`;
+    assert.deepEqual(told, namespace === 'a' ? [complaint] : []);
+    await process.kill();
+  });
+}
+
+test('who gets an owner that waits in the foreground goes with it', async () => {
+  const { world, process, configMaps } = await setUp();
+  const owner = await configMaps.create({ metadata: { name: 'owner', finalizers: ['a.io/b'] } });
+  await configMaps.create({ metadata: { name: 'late' } });
+  await configMaps.delete('owner', { propagationPolicy: 'Foreground' });
+  await world.run(5000);
+  assert.equal(world.api.objects(CONFIG_MAPS).length, 2);
+  await configMaps.patch('late', 'merge', { metadata: { ownerReferences: [ownedBy(CONFIG_MAPS, owner)] } });
+  await world.run(5000);
+  assert.deepEqual(
+    world.api.objects(CONFIG_MAPS).map((one) => one.metadata.name),
+    ['owner'],
+  );
+  await process.kill();
+});
+
 test('a UID that was first told with a kind that nobody serves holds no others', async () => {
   const { world, process, secrets } = await setUp();
   const [name, uid] = ['gone', 'u-gone'];

@@ -54,3 +54,35 @@ test('the pace of evictions is what was asked for', () => {
   ].map(([members = 0, lost = 0]) => paceMsOf({ members, lost }, rates));
   assert.deepEqual(paces, [500, 2000, Number.POSITIVE_INFINITY, 500]);
 });
+
+test('who was away comes back at the end, not where it was before', () => {
+  const turns = new EvictionTurns(new VirtualClock());
+  for (const name of ['1', '2', '3']) turns.ask('a', name, Infinity);
+  turns.leave('2');
+  turns.ask('a', '2', Infinity);
+  turns.leave('1');
+  assert.equal(turns.first('a'), '3');
+});
+
+test('nodes that come and go behind one that stands still leave nothing behind', () => {
+  const turns = new EvictionTurns(new VirtualClock());
+  turns.ask('a', 'first', Infinity);
+  for (let i = 0; i < 10_000; i++) {
+    turns.ask('a', `n${i % 10}`, Infinity);
+    turns.leave(`n${i % 10}`);
+  }
+  assert.ok(turns.size < 100, `${turns.size} places`);
+  assert.equal(turns.first('a'), 'first');
+});
+
+test('a node that tells another zone each time leaves no zones behind, and none is forgotten before its pace is over', async () => {
+  const clock = new VirtualClock();
+  const turns = new EvictionTurns(clock);
+  assert.equal(turns.ask('a', 'x', 10_000), 0);
+  for (let i = 0; i < 10_000; i++) {
+    turns.ask(`z${i}`, 'n', i % 2 === 0 ? Infinity : 10_000);
+    if (i === 100) assert.equal(turns.ask('a', 'y', 10_000), 9000, 'a is remembered');
+    await clock.advance(i < 100 ? 10 : 1000);
+  }
+  assert.ok(turns.size < 100, `${turns.size} places`);
+});

@@ -27,13 +27,24 @@ export function paceMsOf({ members, lost }: ZoneCount, rates = RATES): number {
   return members > rates.largeZone ? Math.round(1000 / rates.disrupted) : Number.POSITIVE_INFINITY;
 }
 
+/** Its place in a queue; a node that leaves and comes back has another one, at the end. */
+interface Waiter {
+  readonly name: string;
+  readonly zone: string;
+}
+
 interface ZoneQueue {
-  /** First come, first served; names that left meanwhile are passed over. */
-  names: string[];
+  /** First come, first served; those that left meanwhile are passed over. */
+  waiters: Waiter[];
   head: number;
+  /** How many of them have not left. */
+  waiting: number;
   /** When the last node was given up, by the monotonic clock. */
   lastMs: number | undefined;
 }
+
+/** Fewer places of nodes that left, or zones that nobody waits in, are not worth the work of dropping them. */
+const SLACK = 16;
 
 /**
  * Lost nodes wait per zone for their turn to be given up. Only the first of a zone is ever asked to come back, so that
@@ -42,63 +53,97 @@ interface ZoneQueue {
 export class EvictionTurns {
   readonly #clock: Clock;
   readonly #zones = new Map<string, ZoneQueue>();
-  readonly #waiting = new Map<string, string>();
+  readonly #waiting = new Map<string, Waiter>();
+  /** The longest pace that was asked for: after that long without a node given up, a zone has nothing to remember. */
+  #slowestMs = 0;
+  /** At how many zones those that may be forgotten are dropped; it grows with what stays, so that each costs a step. */
+  #zonesMax = SLACK;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** 0: it is this node's turn, and it is taken. Otherwise in how many ms to ask again; Infinity: when woken. */
+  /** How many places in queues and zones are remembered; at most in proportion to the nodes that wait. */
+  get size(): number {
+    let size = 0;
+    for (const { waiters } of this.#zones.values()) size += waiters.length + 1;
+    return size;
+  }
+
+  /**
+   * 0: it is this node's turn, and it is taken. Otherwise in how many ms to ask again; Infinity: when woken. Who waits in
+   * another zone has to leave that first, so that the one behind it can be woken.
+   */
   ask(zone: string, name: string, paceMs: number): number {
+    const isStill = !Number.isFinite(paceMs);
+    if (!isStill) this.#slowestMs = Math.max(this.#slowestMs, paceMs);
     this.#join(zone, name);
-    if (this.first(zone) !== name) return Number.POSITIVE_INFINITY;
+    if (isStill || this.first(zone) !== name) return Number.POSITIVE_INFINITY;
     const queue = this.#zone(zone);
     const wait = queue.lastMs === undefined ? 0 : delayUntil(this.#clock, queue.lastMs + paceMs);
-    if (Number.isFinite(paceMs) && wait === 0) {
-      queue.lastMs = this.#clock.monotonic();
-      this.leave(name);
-      return 0;
-    }
-    return Number.isFinite(paceMs) ? wait : Number.POSITIVE_INFINITY;
+    if (wait > 0) return wait;
+    queue.lastMs = this.#clock.monotonic();
+    this.leave(name);
+    return 0;
   }
 
   /** It needs no turn (any more). Answers its zone when it was the first there: the next one may be woken. */
   leave(name: string): string | undefined {
-    const zone = this.#waiting.get(name);
-    if (zone === undefined) return undefined;
-    const wasFirst = this.first(zone) === name;
+    const waiter = this.#waiting.get(name);
+    if (waiter === undefined) return undefined;
+    const wasFirst = this.first(waiter.zone) === name;
     this.#waiting.delete(name);
-    return wasFirst ? zone : undefined;
+    this.#zone(waiter.zone).waiting--;
+    return wasFirst ? waiter.zone : undefined;
   }
 
   /** Whose turn is next in the zone. */
   first(zone: string): string | undefined {
     const queue = this.#zones.get(zone);
     if (queue === undefined) return undefined;
-    for (; queue.head < queue.names.length; queue.head++) {
-      const name = queue.names[queue.head];
-      if (name !== undefined && this.#waiting.get(name) === zone) return name;
+    for (; queue.head < queue.waiters.length; queue.head++) {
+      const waiter = queue.waiters[queue.head];
+      if (waiter !== undefined && this.#isWaiting(waiter)) return waiter.name;
     }
-    queue.names = [];
+    queue.waiters = [];
     queue.head = 0;
     return undefined;
   }
 
   #join(zone: string, name: string): void {
-    if (this.#waiting.get(name) === zone) return;
-    this.#waiting.set(name, zone);
+    if (this.#waiting.get(name)?.zone === zone) return;
+    this.leave(name);
     const queue = this.#zone(zone);
-    // Names that left are dropped once they are the larger half, so a queue is never longer than twice its nodes.
-    if (queue.head > queue.names.length / 2) {
-      queue.names = queue.names.slice(queue.head);
+    // Dropped once they are the larger half: also behind a first one that stands still, where others come and go.
+    if (queue.waiters.length > 2 * queue.waiting + SLACK) {
+      queue.waiters = queue.waiters.slice(queue.head).filter((waiter) => this.#isWaiting(waiter));
       queue.head = 0;
     }
-    queue.names.push(name);
+    const waiter = { name, zone };
+    this.#waiting.set(name, waiter);
+    queue.waiters.push(waiter);
+    queue.waiting++;
+  }
+
+  #isWaiting(waiter: Waiter): boolean {
+    return this.#waiting.get(waiter.name) === waiter;
   }
 
   #zone(zone: string): ZoneQueue {
     let queue = this.#zones.get(zone);
-    if (queue === undefined) this.#zones.set(zone, (queue = { names: [], head: 0, lastMs: undefined }));
+    if (queue === undefined) {
+      if (this.#zones.size >= this.#zonesMax) this.#dropIdleZones();
+      this.#zones.set(zone, (queue = { waiters: [], head: 0, waiting: 0, lastMs: undefined }));
+    }
     return queue;
+  }
+
+  /** A node that tells another zone each time would leave them all behind. */
+  #dropIdleZones(): void {
+    const before = this.#clock.monotonic() - this.#slowestMs;
+    for (const [zone, { waiting, lastMs }] of this.#zones) {
+      if (waiting === 0 && (lastMs === undefined || lastMs < before)) this.#zones.delete(zone);
+    }
+    this.#zonesMax = 2 * this.#zones.size + SLACK;
   }
 }

@@ -49,17 +49,17 @@ export class NodeBook {
     this.#patience = patience;
   }
 
-  /** The node as it is now; `heard` when this is a sign of life. */
-  observe(node: Node, { heard }: { readonly heard: boolean }): void {
+  /** The node as it is now; `heard` when this is a sign of life. Answers the zones that are counted otherwise now. */
+  observe(node: Node, { heard }: { readonly heard: boolean }): readonly string[] {
     const name = node.metadata.name ?? '';
     const heardAt = heard ? this.#clock.monotonic() : this.#entries.get(name)?.heardAt;
-    this.#put(name, node, heardAt);
+    return this.#put(name, node, heardAt);
   }
 
-  /** A sign of life that is not in the node itself: its Lease. */
-  hear(name: string): void {
+  /** A sign of life that is not in the node itself: its Lease. Answers the zones that are counted otherwise now. */
+  hear(name: string): readonly string[] {
     const entry = this.#entries.get(name);
-    if (entry !== undefined) this.#put(name, entry.node, this.#clock.monotonic());
+    return entry === undefined ? [] : this.#put(name, entry.node, this.#clock.monotonic());
   }
 
   forget(name: string): void {
@@ -88,7 +88,7 @@ export class NodeBook {
     return this.#lost < this.#members;
   }
 
-  #put(name: string, node: Node, heardAt: number | undefined): void {
+  #put(name: string, node: Node, heardAt: number | undefined): readonly string[] {
     const before = this.#entries.get(name);
     const wait = silentInMs(node, { at: heardAt, clock: this.#clock }, this.#patience);
     const silentAt = this.#clock.monotonic() + wait;
@@ -97,9 +97,10 @@ export class NodeBook {
     const entry = { node, zone: zoneOf(node), heardAt, silentAt, lost, isApart };
     this.#entries.set(name, entry);
     if (!lost) this.#deadlines.schedule(name, silentAt);
-    if (before?.lost === lost && before.zone === entry.zone && before.isApart === isApart) return;
+    if (before?.lost === lost && before.zone === entry.zone && before.isApart === isApart) return [];
     if (before !== undefined) this.#count(before, -1);
     this.#count(entry, 1);
+    return before === undefined || before.zone === entry.zone ? [entry.zone] : [before.zone, entry.zone];
   }
 
   #count({ zone, lost, isApart }: Entry, sign: 1 | -1): void {

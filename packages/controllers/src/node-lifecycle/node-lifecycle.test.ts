@@ -6,6 +6,7 @@ import type { Pod, Toleration } from '@binnacle/api/core/v1';
 import { status } from '@binnacle/machinery';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
+import type { EvictionRates } from './eviction-turns.ts';
 
 const WHICH = ['node-lifecycle-controller', 'taint-eviction-controller', 'pod-garbage-collector-controller'];
 
@@ -110,8 +111,11 @@ test('when all nodes are silent nobody is evicted', async () => {
 });
 
 /** A node elsewhere that lives, and those of a zone, which say nothing from now on. */
-async function loseZone(names: readonly string[]): Promise<{ world: TestWorld; evicting: () => readonly string[] }> {
-  const world = createTestWorld();
+async function loseZone(
+  names: readonly string[],
+  rates: Partial<EvictionRates> = {},
+): Promise<{ world: TestWorld; evicting: () => readonly string[] }> {
+  const world = createTestWorld(1, { start: { nodeLifecycle: { rates } } });
   await addNode(world, 'elsewhere');
   const labels = { 'topology.kubernetes.io/zone': 'small' };
   for (const name of names) {
@@ -149,6 +153,34 @@ test('in a small zone of which most is lost evictions stand still, until more of
   await live(world, ['elsewhere', 'e', ...back], 60);
   const gone = ['a', 'b', 'c', 'd'].filter((name) => !back.includes(name));
   assert.deepEqual(evicting().toSorted(), gone);
+  await process.kill();
+});
+
+test('the first in turn of a zone that is told another zone leaves its place to the next', async () => {
+  const { world, evicting } = await loseZone(['a', 'b', 'c', 'd'], { normal: 0.01 });
+  const process = world.start(WHICH);
+  await live(world, ['elsewhere'], 60);
+  assert.deepEqual(evicting(), ['a']);
+  for (const name of ['b', 'c']) {
+    const labels = { 'topology.kubernetes.io/zone': `of ${name}` };
+    await world.client.resource(NODES).patch(name, 'merge', { metadata: { labels } });
+  }
+  await live(world, ['elsewhere'], 120);
+  assert.deepEqual(evicting().toSorted(), ['a', 'b', 'c', 'd']);
+  await process.kill();
+});
+
+test('evictions of a zone go on when the others that are lost are not counted any more', async () => {
+  const { world, evicting } = await loseZone(['a', 'b', 'c', 'd', 'e']);
+  const process = world.start(WHICH);
+  await live(world, ['elsewhere', 'e'], 150);
+  assert.deepEqual(evicting(), [], 'evictions stand still');
+  for (const name of ['c', 'd']) {
+    const labels = { 'node.kubernetes.io/exclude-disruption': '' };
+    await world.client.resource(NODES).patch(name, 'merge', { metadata: { labels } });
+  }
+  await live(world, ['elsewhere', 'e'], 60);
+  assert.deepEqual(evicting().toSorted(), ['a', 'b', 'c', 'd']);
   await process.kill();
 });
 

@@ -1,6 +1,7 @@
 import { formatTime } from '@binnacle/base';
 import { deepEqual } from '@binnacle/machinery';
 import { isPodReady, LEASES, NODES, PODS, wellknown } from '@binnacle/api';
+import type { Lease } from '@binnacle/api/coordination/v1';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { actOnEach, referenceTo } from '@binnacle/client';
 import type { EventRecorder, Informer } from '@binnacle/client';
@@ -46,7 +47,7 @@ export function runNodeLifecycleController(kit: ControllerKit, { nodeLifecycle =
     leases.subscribe({
       update: (before, after) => {
         if (after.metadata.namespace !== wellknown.NAMESPACE_NODE_LEASE) return;
-        if (before.spec.renewTime !== after.spec.renewTime) lifecycle.hear(after.metadata.name ?? '');
+        if (before.spec.renewTime !== after.spec.renewTime) lifecycle.hear(after);
       },
     }),
   );
@@ -102,13 +103,14 @@ class NodeLifecycle {
     this.#wake = wake;
   }
 
-  hear(name: string): void {
-    this.#book.hear(name);
+  hear(lease: Lease): void {
+    const counted = this.#book.hear(lease.metadata.name ?? '');
+    if (counted.length > 0) this.#wakeFirstOf(counted, triggerOf('MODIFIED', lease));
   }
 
   observe(before: Node | undefined, after: Node): void {
     const heard = before === undefined || heartbeatOf(before) !== heartbeatOf(after);
-    this.#book.observe(after, { heard });
+    const counted = this.#book.observe(after, { heard });
     const trigger = triggerOf(before === undefined ? 'ADDED' : 'MODIFIED', after);
     if (before === undefined) {
       this.#wake(after.metadata.name ?? '', trigger);
@@ -118,7 +120,9 @@ class NodeLifecycle {
       });
     }
     this.#countReady(before, after, trigger);
-    if (before !== undefined && zoneOf(before) !== zoneOf(after)) this.#wakeFirst(zoneOf(before), trigger);
+    // It waits where it was no more: it asks again, in its new zone.
+    if (before !== undefined && zoneOf(before) !== zoneOf(after)) this.#turns.leave(after.metadata.name ?? '');
+    this.#wakeFirstOf(counted, trigger);
   }
 
   forget(node: Node): void {
@@ -154,6 +158,10 @@ class NodeLifecycle {
     if (had !== this.#ready > 0) {
       for (const node of this.#caches.nodes.list()) this.#wake(node.metadata.name ?? '', trigger);
     } else if (after !== undefined) this.#wakeFirst(zoneOf(after), trigger);
+  }
+
+  #wakeFirstOf(zones: readonly string[], trigger: Trigger): void {
+    for (const zone of zones) this.#wakeFirst(zone, trigger);
   }
 
   /** The zone's pace may be another one now, or the one before is out of the way. */

@@ -58,7 +58,7 @@ export function planSet(seen: SetSeen): SetPlan {
   }
   const missing = create.length;
   const beyond = planCondemned(seen, { replicas, condemned, ordered });
-  const outdated = ordered && condemned.length > 0 ? [] : planUpdate(seen, { replicas, missing, ordered });
+  const outdated = ordered && condemned.length > 0 ? [] : planUpdate(seen, { byOrdinal, replicas, missing, ordered });
   return { tend, create, condemned, remove: [...ended, ...beyond, ...outdated] };
 }
 
@@ -115,25 +115,54 @@ function planCondemned(
   return isHealthy(seen, highest) || highest === firstUnhealthy ? [highest] : [];
 }
 
-/** Pods of another revision, highest ordinal first, as many as may be unavailable. */
-function planUpdate(
-  seen: SetSeen,
-  pods: { readonly replicas: readonly Pod[]; readonly missing: number; readonly ordered: boolean },
-): readonly Pod[] {
+interface Rolling {
+  readonly byOrdinal: ReadonlyMap<number, Pod>;
+  readonly replicas: readonly Pod[];
+  readonly missing: number;
+  readonly ordered: boolean;
+}
+
+/** Pods of another revision that may go now. */
+function planUpdate(seen: SetSeen, pods: Rolling): readonly Pod[] {
   const { type = 'RollingUpdate', rollingUpdate } = seen.set.spec.updateStrategy ?? {};
   if (type !== 'RollingUpdate') return [];
-  const { replicas, missing, ordered } = pods;
-  const unavailable = replicas.filter((pod) => !isHealthy(seen, pod)).length + missing;
   const from = ordinalsOf(seen.set).start + (rollingUpdate?.partition ?? 0);
+  return rollingUpdate?.maxUnavailable === undefined
+    ? planNext(seen, { byOrdinal: pods.byOrdinal, from })
+    : planAsMany(seen, { ...pods, from });
+}
+
+/**
+ * One after the other from the highest ordinal down, each when all above are updated and available, however broken those
+ * below are: as v1.36 does it, in parallel sets too.
+ */
+function planNext(
+  seen: SetSeen,
+  { byOrdinal, from }: { readonly byOrdinal: ReadonlyMap<number, Pod>; readonly from: number },
+): readonly Pod[] {
+  for (let ordinal = ordinalsOf(seen.set).end - 1; ordinal >= from; ordinal--) {
+    const pod = byOrdinal.get(ordinal);
+    if (pod === undefined || isPodTerminating(pod) || isPodTerminal(pod)) return [];
+    if (revisionOfPod(pod) !== seen.update.name) return [pod];
+    if (!isAvailable(seen, pod)) return [];
+  }
+  return [];
+}
+
+/** As many as may be unavailable, highest ordinal first; in parallel sets those of them that are so already are free. */
+function planAsMany(seen: SetSeen, pods: Rolling & { readonly from: number }): readonly Pod[] {
+  const { replicas, missing, ordered, from } = pods;
+  const unavailable = replicas.filter((pod) => !isHealthy(seen, pod)).length + missing;
   let budget = maxUnavailableOf(seen.set) - unavailable;
   const remove: Pod[] = [];
   for (const pod of [...replicas].reverse()) {
     if ((ordinalOf(seen.set, pod.metadata.name ?? '') ?? 0) < from) break;
     if (isPodTerminating(pod) || isPodTerminal(pod) || revisionOfPod(pod) === seen.update.name) continue;
-    // A broken pod of an old revision costs nothing: without this a bad template would block its own repair.
-    const broken = !ordered && !isHealthy(seen, pod);
-    if (!broken && budget <= 0) continue;
-    if (!broken) budget--;
+    // Without this a bad template would block its own repair. It is what upstream does from v1.37 on; v1.36 has the field
+    // behind a gate that is closed, since it waited for such pods for ever.
+    const isFree = !ordered && !isHealthy(seen, pod);
+    if (!isFree && budget <= 0) continue;
+    if (!isFree) budget--;
     remove.push(pod);
   }
   return remove;
