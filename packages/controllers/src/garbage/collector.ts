@@ -4,11 +4,11 @@ import type { KubeObject, OwnerReference } from '@binnacle/machinery';
 import { actOnEach } from '@binnacle/client';
 import type { Client, ResourceClient } from '@binnacle/client';
 import { getOrUndefined, sameTrigger } from '@binnacle/reconcile';
-import type { SyncContext, Trigger } from '@binnacle/reconcile';
+import type { SyncContext } from '@binnacle/reconcile';
 import { UnknownKindError } from '../errors.ts';
 import { judge } from './decide.ts';
 import type { Judged, OwnerState, Verdict } from './decide.ts';
-import { blockingDependents } from './graph.ts';
+import { isBlocked } from './graph.ts';
 import type { GraphNode, OwnerGraph, Place } from './graph.ts';
 import type { KindTable } from './kind-table.ts';
 
@@ -16,8 +16,6 @@ export interface CollectorOptions {
   readonly client: Client;
   readonly graph: OwnerGraph;
   readonly kinds: () => KindTable;
-  /** Looks at a node again. */
-  readonly recheck: (node: GraphNode, trigger: Trigger) => void;
   /** Says that an object names an owner of a namespace that is not its own. */
   readonly tellInvalidOwner: (node: GraphNode, owner: OwnerReference) => void;
 }
@@ -73,14 +71,9 @@ export class Collector {
   }
 
   async #finishForeground(node: GraphNode, live: KubeObject, context: SyncContext): Promise<void> {
-    const blocking = blockingDependents(node);
-    if (blocking.length === 0) {
-      await dropFinalizer(this.#clientFor(node.place), { live, finalizer: 'foregroundDeletion' }, context);
-      return;
-    }
-    for (const dependent of blocking) {
-      if (!dependent.waitsForDependents) this.#options.recheck(dependent, sameTrigger(context));
-    }
+    // Each dependent is looked at once the owner waits for it, and tells when it goes or lets go.
+    if (isBlocked(node)) return;
+    await dropFinalizer(this.#clientFor(node.place), { live, finalizer: 'foregroundDeletion' }, context);
   }
 
   async #judgeOwners(node: GraphNode, live: KubeObject, context: SyncContext): Promise<readonly Judged[]> {

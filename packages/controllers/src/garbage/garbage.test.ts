@@ -246,18 +246,20 @@ for (const [name, namespace, change] of MISLED) {
   });
 }
 
-test('who gets an owner that waits in the foreground goes with it', async () => {
+test('who gets an owner that waits in the foreground goes at once', async () => {
   const { world, process, configMaps } = await setUp();
-  const owner = await configMaps.create({ metadata: { name: 'owner', finalizers: ['a.io/b'] } });
+  const owner = await configMaps.create({ metadata: { name: 'owner' } });
+  const ownerReferences = [ownedBy(CONFIG_MAPS, owner, true)];
+  await configMaps.create({ metadata: { name: 'held', ownerReferences, finalizers: ['a.io/b'] } });
   await configMaps.create({ metadata: { name: 'late' } });
   await configMaps.delete('owner', { propagationPolicy: 'Foreground' });
   await world.run(5000);
-  assert.equal(world.api.objects(CONFIG_MAPS).length, 2);
-  await configMaps.patch('late', 'merge', { metadata: { ownerReferences: [ownedBy(CONFIG_MAPS, owner)] } });
+  assert.equal(world.api.objects(CONFIG_MAPS).length, 3);
+  await configMaps.patch('late', 'merge', { metadata: { ownerReferences } });
   await world.run(5000);
   assert.deepEqual(
     world.api.objects(CONFIG_MAPS).map((one) => one.metadata.name),
-    ['owner'],
+    ['held', 'owner'],
   );
   await process.kill();
 });

@@ -67,17 +67,15 @@ export class OwnerGraph {
   observe(object: KubeObject, placeOf: (object: KubeObject) => Place, because: Because): void {
     const uid = object.metadata.uid ?? '';
     let node = this.#nodes.get(uid);
-    const isNew = node === undefined;
     node ??= this.#add(uid, placeOf(object), false);
     if (node.virtual) {
       node.virtual = false;
       node.absent = false;
       node.place = placeOf(object);
+      this.#checkMisled(node, because);
     }
     this.#relink(node, object.metadata.ownerReferences ?? [], because);
     this.#noteDeletion(node, object, because);
-    if (isNew && node.owners.some((owner) => this.#nodes.get(owner.uid)?.waitsForDependents === true))
-      this.#work.check(node, because);
   }
 
   /** An object that is gone, or (for a virtual node) was found never to have been. */
@@ -88,7 +86,7 @@ export class OwnerGraph {
     // Who owned itself is not left behind by itself: it would be looked for without an end.
     node.dependents.delete(node);
     for (const dependent of node.dependents) this.#work.check(dependent, because);
-    for (const owner of node.owners) this.#leave(owner.uid, node, because);
+    for (const owner of node.owners) this.#leave(owner, node, because);
     // A reference may come again; until then the dependents of a vanished owner are held by a virtual node.
     if (node.dependents.size > 0) {
       const ghost = this.#add(uid, node.place, true);
@@ -101,7 +99,7 @@ export class OwnerGraph {
   dropResource(isOf: (place: Place) => boolean, because: Because): void {
     for (const node of this.#nodes.values()) {
       if (node.virtual || !isOf(node.place)) continue;
-      for (const owner of node.owners) this.#leave(owner.uid, node, because);
+      for (const owner of node.owners) this.#leave(owner, node, because);
       if (node.dependents.size === 0) this.#nodes.delete(node.uid);
       else node.virtual = true;
     }
@@ -130,7 +128,7 @@ export class OwnerGraph {
     const named = new Map(owners.map((owner) => [owner.uid, owner]));
     for (const old of before) {
       const now = named.get(old.uid);
-      if (now === undefined) this.#leave(old.uid, node, because);
+      if (now === undefined) this.#leave(old, node, because);
       else if (old.blockOwnerDeletion === true && now.blockOwnerDeletion !== true) this.#wake(old.uid, because);
     }
     for (const owner of owners) this.#join(node, owner, because);
@@ -146,7 +144,10 @@ export class OwnerGraph {
         true,
       );
       this.#work.check(owner, because);
-    } else if (!owner.dependents.has(node) && (owner.absent || !isWhereSaid(owner, node, reference))) {
+    } else if (
+      !owner.dependents.has(node) &&
+      (owner.absent || owner.waitsForDependents || !isWhereSaid(owner, node, reference))
+    ) {
       // Nothing will happen to the owner any more that would have the dependent looked at.
       this.#work.check(node, because);
     }
@@ -154,12 +155,20 @@ export class OwnerGraph {
     owner.dependents.add(node);
   }
 
-  #leave(ownerUid: string, node: GraphNode, because: Because): void {
-    const owner = this.#nodes.get(ownerUid);
+  /** Whoever named the object before it was seen may have said something else of it than is true. */
+  #checkMisled(owner: GraphNode, because: Because): void {
+    for (const dependent of owner.dependents) {
+      const isMisled = dependent.owners.some((one) => one.uid === owner.uid && !isWhereSaid(owner, dependent, one));
+      if (isMisled) this.#work.check(dependent, because);
+    }
+  }
+
+  #leave({ uid, blockOwnerDeletion }: OwnerReference, node: GraphNode, because: Because): void {
+    const owner = this.#nodes.get(uid);
     if (owner === undefined) return;
     owner.dependents.delete(node);
-    if (owner.virtual && owner.dependents.size === 0) this.#nodes.delete(ownerUid);
-    else this.#wake(ownerUid, because);
+    if (owner.virtual && owner.dependents.size === 0) this.#nodes.delete(uid);
+    else if (blockOwnerDeletion === true) this.#wake(uid, because);
   }
 
   /** One obstacle less for an owner that waits for its dependents. */
@@ -196,11 +205,14 @@ function groupOf(apiVersion: string): string {
   return slash === -1 ? '' : apiVersion.slice(0, slash);
 }
 
-/** Dependents that an owner's foreground deletion has to wait for; not itself, should it own itself: it would wait for ever. */
-export function blockingDependents(node: GraphNode): readonly GraphNode[] {
-  return [...node.dependents].filter(
-    (dependent) =>
-      dependent !== node &&
-      dependent.owners.some((owner) => owner.uid === node.uid && owner.blockOwnerDeletion === true),
-  );
+/**
+ * Whether an owner's foreground deletion has to wait for a dependent; not for itself, should it own itself: it would wait
+ * for ever. Asked whenever one of them went: it looks no further than to the first.
+ */
+export function isBlocked(node: GraphNode): boolean {
+  for (const dependent of node.dependents) {
+    if (dependent === node) continue;
+    if (dependent.owners.some((owner) => owner.uid === node.uid && owner.blockOwnerDeletion === true)) return true;
+  }
+  return false;
 }

@@ -50,7 +50,6 @@ class Collection {
       client: kit.client,
       graph,
       kinds: () => this.#kinds,
-      recheck: (node, trigger) => this.controller.enqueue(CHECK + node.uid, trigger),
       tellInvalidOwner: (node, owner) =>
         events.event(nodeReference(node), 'Warning', 'OwnerRefInvalidNamespace', complaint(node, owner)),
     });
