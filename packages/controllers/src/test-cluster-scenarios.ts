@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { formatTime } from '@binnacle/base';
 import {
   CONFIG_MAPS,
+  DAEMON_SETS,
   DEPLOYMENTS,
   JOBS,
   NAMESPACES,
@@ -9,6 +10,7 @@ import {
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
   PODS,
+  REPLICA_SETS,
   RESOURCE_QUOTAS,
   SECRETS,
   SERVICE_ACCOUNTS,
@@ -67,9 +69,10 @@ export const CLUSTER_SCENARIOS: { readonly [name: string]: Scenario } = {
       assert.ok(world.api.objects(STATEFUL_SETS).every(({ status }) => status?.readyReplicas === 2));
     },
   },
+  // From as many on that changes are gathered.
   'one deployment is rolled out anew': {
     which: ['deployment-controller', 'replicaset-controller'],
-    size: 40,
+    size: 60,
     run: async (world, count) => {
       startFakeNode(world);
       const deployments = world.client.resource(DEPLOYMENTS, 'default');
@@ -81,6 +84,49 @@ export const CLUSTER_SCENARIOS: { readonly [name: string]: Scenario } = {
       await world.run(60_000);
       const status = world.api.objects(DEPLOYMENTS)[0]?.status;
       assert.deepEqual([status?.updatedReplicas, status?.readyReplicas, status?.replicas], [count, count, count]);
+    },
+  },
+  'one parallel stateful set is scaled to nothing': {
+    which: ['statefulset-controller'],
+    size: 60,
+    run: async (world, count) => {
+      startFakeNode(world);
+      const sets = world.client.resource(STATEFUL_SETS, 'default');
+      const selector = { matchLabels: { a: 'b' } };
+      const spec = { replicas: count, podManagementPolicy: 'Parallel' as const, serviceName: 's', selector, template };
+      await sets.create({ metadata: { name: 'web' }, spec });
+      await world.run(20_000);
+      await sets.patch('web', 'merge', { spec: { replicas: 0 } });
+      await world.run(20_000);
+      assert.deepEqual([world.api.objects(PODS).length, world.api.objects(STATEFUL_SETS)[0]?.status?.replicas], [0, 0]);
+    },
+  },
+  'all pods of a replica set fail': {
+    which: ['replicaset-controller'],
+    size: 60,
+    run: async (world, count) => {
+      startFakeNode(world);
+      const spec = { replicas: count, selector: { matchLabels: { a: 'b' } }, template };
+      await world.client.resource(REPLICA_SETS, 'default').create({ metadata: { name: 'web' }, spec });
+      await world.run(20_000);
+      for (const pod of world.api.objects(PODS)) world.api.setStatus(PODS, pod, { ...pod.status, phase: 'Failed' });
+      await world.run(20_000);
+      assert.equal(world.api.objects(REPLICA_SETS)[0]?.status?.readyReplicas, count);
+    },
+  },
+  // At the most as many as one sync deletes.
+  'all pods of a daemon set fail': {
+    which: ['daemonset-controller'],
+    size: 15,
+    run: async (world, count) => {
+      startFakeNode(world);
+      for (const i of numbers(count)) world.api.seed(NODES, { metadata: { name: `n${i}` }, spec: {} });
+      const spec = { selector: { matchLabels: { a: 'b' } }, template };
+      await world.client.resource(DAEMON_SETS, 'default').create({ metadata: { name: 'agent' }, spec });
+      await world.run(20_000);
+      for (const pod of world.api.objects(PODS)) world.api.setStatus(PODS, pod, { ...pod.status, phase: 'Failed' });
+      await world.run(40_000);
+      assert.equal(world.api.objects(DAEMON_SETS)[0]?.status?.numberReady, count);
     },
   },
   'blocking dependents of one owner that is deleted in the foreground': {
@@ -96,9 +142,7 @@ export const CLUSTER_SCENARIOS: { readonly [name: string]: Scenario } = {
     },
     run: async (world) => {
       await world.run(1000);
-      await world.client
-        .resource(CONFIG_MAPS, 'default')
-        .delete('owner', { propagationPolicy: 'Foreground' });
+      await world.client.resource(CONFIG_MAPS, 'default').delete('owner', { propagationPolicy: 'Foreground' });
       await world.run(120_000);
       assert.equal(world.api.objects(CONFIG_MAPS).length, 0);
     },

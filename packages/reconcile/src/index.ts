@@ -7,7 +7,7 @@ export type { Writer } from './committer.ts';
 export { Expectations } from './expectations.ts';
 export { followPods, podStateChanged } from './follow-pods.ts';
 export type { FollowPodsOptions } from './follow-pods.ts';
-export { gatherMs } from './gather.ts';
+export { gatherMs, Pace } from './gather.ts';
 export { OwnWrites } from './own-writes.ts';
 export { controllerReference, splitKey } from './owner.ts';
 export { isNamespaceTerminating, PodControl } from './pod-control.ts';

@@ -9,6 +9,7 @@ import {
   followPods,
   gatherMs,
   OWNERSHIP_INDEXES,
+  Pace,
   podStateChanged,
   runController,
   triggerOf,
@@ -30,13 +31,17 @@ export function runDaemonSetController(kit: ControllerKit): Controller {
   const events = recorderFor(kit, 'daemonset-controller');
   const of = { client, clock: world.clock, events, expectations, sets, pods, nodes, revisions };
   const sync = new DaemonSetSync(of);
+  const pace = new Pace(world.clock);
   const controller = runController({
     name: 'daemonset-controller',
     about: { group: 'apps', resource: 'daemonsets' },
     world,
     scope: kit.scope,
     caches: [sets, pods, nodes, revisions],
-    sync: (key, context) => sync.sync(key, context),
+    sync: async (key, context) => {
+      await sync.sync(key, context);
+      pace.synced(key, sets.get(key) !== undefined);
+    },
   });
   kit.scope.defer(enqueueOn(sets, controller, (set) => [cacheKey(set)]));
   kit.scope.defer(sets.subscribe({ remove: (set) => sync.forget(set) }));
@@ -51,7 +56,7 @@ export function runDaemonSetController(kit: ControllerKit): Controller {
       wake: (set, { trigger, urgent }) => {
         const key = cacheKey(set);
         const now = urgent && expectations.isSatisfied(key);
-        controller.enqueueAfter(key, now ? 0 : gatherMs(nodes.size), trigger);
+        controller.enqueueAfter(key, pace.waitMs(key, { count: nodes.size, urgent: now }), trigger);
       },
     }),
   );

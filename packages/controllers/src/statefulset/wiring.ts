@@ -2,12 +2,13 @@ import { selectorFromObject } from '@binnacle/machinery';
 import { CONTROLLER_REVISIONS, PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '@binnacle/api';
 import { cacheKey } from '@binnacle/client';
 import {
+  BY_CONTROLLER,
   enqueueOn,
   Expectations,
   followPods,
-  gatherMs,
   IN_NAMESPACE,
   OWNERSHIP_INDEXES,
+  Pace,
   podStateChanged,
   runController,
   triggerOf,
@@ -28,13 +29,17 @@ export function runStatefulSetController(kit: ControllerKit): Controller {
   const { client } = kit;
   const { clock } = kit.world;
   const sync = new StatefulSetSync({ client, clock, events, expectations, sets, pods, revisions, claims });
+  const pace = new Pace(clock);
   const controller = runController({
     name: 'statefulset-controller',
     about: { group: 'apps', resource: 'statefulsets' },
     world: kit.world,
     scope: kit.scope,
     caches: [sets, pods, revisions, claims],
-    sync: (key, context) => sync.sync(key, context),
+    sync: async (key, context) => {
+      await sync.sync(key, context);
+      pace.synced(key, sets.get(key) !== undefined);
+    },
   });
   kit.scope.defer(enqueueOn(sets, controller, (set) => [cacheKey(set)]));
   kit.scope.defer(
@@ -46,7 +51,9 @@ export function runStatefulSetController(kit: ControllerKit): Controller {
       selector: (set) => selectorFromObject(set.spec.selector ?? {}),
       concerns: podStateChanged,
       wake: (set, { trigger, urgent }) => {
-        controller.enqueueAfter(cacheKey(set), urgent ? 0 : gatherMs(set.spec.replicas ?? 1), trigger);
+        const key = cacheKey(set);
+        const count = Math.max(set.spec.replicas ?? 1, pods.countByIndex(BY_CONTROLLER, set.metadata.uid ?? ''));
+        controller.enqueueAfter(key, pace.waitMs(key, { count, urgent }), trigger);
       },
     }),
   );

@@ -10,7 +10,7 @@ import { claimObjects } from '../claim-objects.ts';
 import { commitStatus } from '../committer.ts';
 import { Expectations } from '../expectations.ts';
 import { followPods, podStateChanged } from '../follow-pods.ts';
-import { gatherMs } from '../gather.ts';
+import { Pace } from '../gather.ts';
 import { enqueueOn, runController } from '../run-controller.ts';
 import type { Controller, SyncContext } from '../run-controller.ts';
 import { PodSetActor } from './actor.ts';
@@ -57,11 +57,13 @@ class PodSets<T extends KubeObject> {
   readonly #options: PodSetControllerOptions<T>;
   readonly #expectations: Expectations;
   readonly #actor: PodSetActor<T>;
+  readonly #pace: Pace;
 
   constructor(options: PodSetControllerOptions<T>) {
     const { kind, client, events, world } = options;
     this.#options = options;
     this.#expectations = new Expectations(world.clock);
+    this.#pace = new Pace(world.clock);
     this.#actor = new PodSetActor({ kind, client, events, expectations: this.#expectations });
   }
 
@@ -84,18 +86,22 @@ class PodSets<T extends KubeObject> {
         const key = cacheKey(owner);
         // What only changes the report, or comes while the cache is behind our own deeds anyway, is gathered.
         const now = urgent && this.#expectations.isSatisfied(key);
-        controller.enqueueAfter(key, now ? 0 : gatherMs(kind.replicas(owner)), trigger);
+        // Of a set that is scaled down, those that are still to go are looked at too.
+        const count = Math.max(kind.replicas(owner), pods.countByIndex(BY_CONTROLLER, owner.metadata.uid ?? ''));
+        controller.enqueueAfter(key, this.#pace.waitMs(key, { count, urgent: now }), trigger);
       },
     });
   }
 
   async sync(key: string, context: SyncContext): Promise<void> {
-    const { owners, kind } = this.#options;
-    const owner = owners.get(key);
-    if (owner === undefined) {
-      this.#expectations.forget(key);
-      return;
-    }
+    const owner = this.#options.owners.get(key);
+    if (owner === undefined) this.#expectations.forget(key);
+    else await this.#sync(key, owner, context);
+    this.#pace.synced(key, owner !== undefined);
+  }
+
+  async #sync(key: string, owner: T, context: SyncContext): Promise<void> {
+    const { kind } = this.#options;
     const caughtUp = this.#expectations.isSatisfied(key);
     const pods = await this.#claim(owner, context);
     const outcome =
