@@ -50,4 +50,6 @@ export { SharedTurns } from './shared-turns.ts';
 export type { TurnFlow } from './shared-turns.ts';
 export { TurnBudget } from './turn-budget.ts';
 export { utf8Prefix } from './utf8-prefix.ts';
+export { within } from './within.ts';
+export type { Patience } from './within.ts';
 export { VirtualClock } from './testing/virtual-clock.ts';

@@ -1,4 +1,4 @@
-import { messageOf, sleep } from '@binnacle/base';
+import { messageOf, orAborted, sleep } from '@binnacle/base';
 import type { ClientWorld } from '@binnacle/client';
 
 /** What keeping rules has come to so far. */
@@ -46,7 +46,7 @@ export class RuleKeeper {
   #isPending = true;
   #isAsking = false;
   /** Who waits until the machine has what came before they asked. */
-  #waiting: PromiseWithResolvers<void>[] = [];
+  #waiting = new Set<PromiseWithResolvers<void>>();
   #report: RuleReport = { syncedAt: undefined, syncs: 0, failures: 0, failing: false, lastSyncMs: 0, refused: 0 };
 
   constructor(kept: KeptRules) {
@@ -77,17 +77,12 @@ export class RuleKeeper {
   async settled(signal: AbortSignal): Promise<void> {
     if (!this.#isPending && !this.#isAsking) return;
     const waiter = Promise.withResolvers<void>();
-    const give = (): void => {
-      this.#waiting = this.#waiting.filter((one) => one !== waiter);
-      waiter.reject(signal.reason);
-    };
-    signal.addEventListener('abort', give, { once: true });
-    this.#waiting.push(waiter);
+    this.#waiting.add(waiter);
     this.wake();
     try {
-      await waiter.promise;
+      await orAborted(waiter.promise, signal);
     } finally {
-      signal.removeEventListener('abort', give);
+      this.#waiting.delete(waiter);
     }
   }
 
@@ -126,7 +121,7 @@ export class RuleKeeper {
     this.#isPending = false;
     this.#isAsking = true;
     const waiting = this.#waiting;
-    this.#waiting = [];
+    this.#waiting = new Set();
     try {
       const touched = await (wasWhole ? this.#kept.change() : this.#kept.replace());
       for (const { resolve } of waiting) resolve();
@@ -139,7 +134,7 @@ export class RuleKeeper {
       // What the machine has now is not known: the next time makes all of it.
       this.#isWhole = false;
       this.#isPending = true;
-      this.#waiting.push(...waiting);
+      for (const waiter of waiting) this.#waiting.add(waiter);
       this.#report = { ...this.#report, failures: failures + 1, failing: true };
       world.log.error(error, complaint, { reason: messageOf(error) });
       return 'failed';

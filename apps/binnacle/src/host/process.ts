@@ -1,6 +1,6 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
-import { createLogger, messageOf, Scope } from '@binnacle/base';
+import { createLogger, messageOf, Scope, within } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { realClock, returnMemoryWhenIdle } from '@binnacle/base/node';
 import { STARTED } from './started.ts';
@@ -72,8 +72,5 @@ export async function runUntilStopped(
 /** What was under way when the process was asked to stop: its failure is no news, and nobody waits long for it. */
 async function givenUp(started: Promise<void>, log: Logger): Promise<void> {
   const end = started.catch((error: unknown) => log.info(2, 'the start was given up', { reason: messageOf(error) }));
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = realClock.after(GIVE_UP_MS, resolve);
-  await Promise.race([end, late]);
-  timer.cancel();
+  await within(end, { clock: realClock, ms: GIVE_UP_MS });
 }

@@ -1,3 +1,4 @@
+import { orAborted } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { PodPolicies } from '@binnacle/kubelet';
@@ -32,11 +33,9 @@ export class PolicyGate implements PodPolicies {
     const timer = this.#clock.after(WAIT_MS_MAX, () =>
       late.abort(new ClusterError('policies-late', `no answer within ${WAIT_MS_MAX / 1000} s`)),
     );
-    const given = Promise.withResolvers<never>();
-    late.signal.addEventListener('abort', () => given.reject(late.signal.reason), { once: true });
+    const held = this.#policies.promise.then((policies) => policies?.whenHeld(pod, addresses, late.signal));
     try {
-      const held = this.#policies.promise.then((policies) => policies?.whenHeld(pod, addresses, late.signal));
-      await Promise.race([held, given.promise]);
+      await orAborted(held, late.signal);
     } finally {
       this.#waiting.delete(one);
       timer.cancel();

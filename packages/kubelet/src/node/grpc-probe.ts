@@ -4,7 +4,7 @@
  * accepts and then says nothing, one for each probe.
  */
 import { type ClientHttp2Session, type IncomingHttpHeaders, connect } from 'node:http2';
-import { setTimeout } from 'node:timers/promises';
+import { sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { GrpcProbeRequest } from '../ports.ts';
 
@@ -67,7 +67,7 @@ async function connected(address: string, late: AbortSignal): Promise<ClientHttp
     if (await greeted(session, late)) return session;
     session.destroy();
     // It can only end early: the loop looks at what ended it.
-    await setTimeout(waitMs, undefined, { signal: late }).catch(() => undefined);
+    await sleep(realClock, waitMs, late).catch(() => undefined);
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '@binnacle/base';
+import { messageOf, within } from '@binnacle/base';
 import type { Container } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
 import { type TextMap, POD_GRACE_PERIOD, STOP_SIGNAL } from '../container/labels.ts';
@@ -105,14 +105,8 @@ async function ownTurn(
   began: number,
 ): Promise<void> {
   if (request.turn === undefined) return;
-  const left = request.graceSeconds * 1000 - (world.clock.monotonic() - began);
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const timer = world.clock.after(Math.max(0, left), resolve);
-  try {
-    await Promise.race([request.turn, over]);
-  } finally {
-    timer.cancel();
-  }
+  const { clock } = world;
+  await within(request.turn, { clock, ms: request.graceSeconds * 1000 - (clock.monotonic() - began) });
 }
 
 async function preStop(

@@ -1,4 +1,4 @@
-import { messageOf, sleep } from '@binnacle/base';
+import { messageOf, sleep, within } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { KubeletConfig } from '../config.ts';
 import type { PodEnd } from '../pod/early-end.ts';
@@ -96,11 +96,7 @@ export class NodeShutdown {
   async #endGroup({ seconds, pods }: ShutdownGroup<EndablePod>): Promise<void> {
     const { clock, log } = this.#options;
     for (const pod of pods) pod.end({ reason: 'Terminated', message: MESSAGE, graceSeconds: seconds, isSilent: true });
-    const { promise: late, resolve } = Promise.withResolvers<'late'>();
-    const timer = clock.after(seconds * 1000, () => resolve('late'));
-    const all = Promise.all(pods.map((pod) => pod.cleared)).then(() => 'ended' as const);
-    const outcome = await Promise.race([all, late]);
-    timer.cancel();
-    if (outcome === 'late') log.warn('Pods have not ended before the node goes down', { seconds });
+    const ended = await within(Promise.all(pods.map((pod) => pod.cleared)), { clock, ms: seconds * 1000 });
+    if (ended === undefined) log.warn('Pods have not ended before the node goes down', { seconds });
   }
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Clock, type Logger, messageOf, sleep } from '@binnacle/base';
+import { type Clock, type Logger, messageOf, sleep, within } from '@binnacle/base';
 import { RuntimeNotFoundError } from '../errors.ts';
 import type { DockerApi } from './api.ts';
 import { FrameReader } from './frames.ts';
@@ -48,11 +48,9 @@ export class DockerLogs {
   async ended(id: string): Promise<void> {
     const follower = this.#followed.get(id);
     if (follower === undefined) return;
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = this.#clock.after(END_MS_MAX, resolve, { background: true });
     // What went wrong was told where it is followed.
-    await Promise.race([follower.ended.catch(() => undefined), late]);
-    timer.cancel();
+    const told = follower.ended.catch(() => undefined);
+    await within(told, { clock: this.#clock, ms: END_MS_MAX, background: true });
   }
 
   /** The file was moved away: what comes next goes into a new one. */

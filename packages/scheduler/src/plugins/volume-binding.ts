@@ -1,6 +1,7 @@
 import { resourceAmount, volumesForClaim, wellknown } from '@binnacle/api';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { CSIDriver, CSIStorageCapacity, StorageClass } from '@binnacle/api/storage/v1';
+import { orAborted } from '@binnacle/base';
 import type { CallContext } from '@binnacle/base';
 import { matchesLabels, memberOf, storedSelector } from '@binnacle/machinery';
 import { VolumeBindingError } from '../errors.ts';
@@ -254,14 +255,12 @@ class VolumeBinding implements Plugin {
     const giveUp = clock.after(this.#timeoutMs, () =>
       done.reject(new VolumeBindingError(demand.key, `timed out after ${this.#timeoutMs / 1_000} s`)),
     );
-    const abort = (): void => done.reject(signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
     this.#waiting.add(look);
     look();
-    return done.promise.finally(() => {
+    const bound = signal === undefined ? done.promise : orAborted(done.promise, signal);
+    return bound.finally(() => {
       giveUp.cancel();
       this.#waiting.delete(look);
-      signal?.removeEventListener('abort', abort);
     });
   }
 
