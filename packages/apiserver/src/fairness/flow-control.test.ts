@@ -120,6 +120,23 @@ test('seats linger for what a write sets going', async () => {
   assert.equal(stats?.executingSeats, 0);
 });
 
+test('where nobody waits, seats that linger are freed by whoever looks, and wake nobody', async () => {
+  const { clock, control, enter } = start();
+  const before = clock.pending;
+  const seats = (): number | undefined => control.levels.all.get('own')?.queues.seatsInUse;
+  const work = { initialSeats: 1, finalSeats: 2, lingerSeconds: 0.005 };
+  for (let write = 0; write < 3; write++) {
+    const release = enter({ work, watchers: 20 });
+    assert.ok(!(release instanceof Promise), 'the seats of the write before are free');
+    release();
+    assert.deepEqual([seats(), clock.pending], [2, before]);
+    await clock.advance(4);
+    assert.equal(seats(), 2);
+    await clock.advance(1);
+  }
+  assert.equal(seats(), 0);
+});
+
 /** A turn of the event loop that has lasted too long already: whoever asks now waits. */
 function startLate() {
   let ms = 0;

@@ -6,6 +6,7 @@ import type { RequestFlow } from '../request/exchange.ts';
 import type { RequestInfo } from '../request/info.ts';
 import { DueList } from './due-list.ts';
 import { NoSeatError } from './errors.ts';
+import { LingeringSeats } from './lingering-seats.ts';
 import { distinguisherOf } from './flow-rules.ts';
 import type { FlowRules } from './flow-rules.ts';
 import type { FlowTag, FlowTicket, PriorityLevel } from './priority-level.ts';
@@ -69,9 +70,10 @@ export interface FlowControlOptions {
 
 /** API priority and fairness: who is served now, who waits, and who is sent away. */
 export class FlowControl {
-  readonly levels: PriorityLevels;
+  readonly #levels: PriorityLevels;
   readonly #clock: Clock;
   readonly #later: DueList;
+  readonly #lingering: LingeringSeats;
   readonly #turns: SharedTurns;
   /** Requests in seats or exempt from them. */
   readonly executing = { reading: 0, mutating: 0 };
@@ -84,8 +86,15 @@ export class FlowControl {
     this.#clock = clock;
     this.#later = new DueList(clock);
     this.#turns = new SharedTurns(clock, TURN_MS);
-    this.levels = new PriorityLevels(seats, this.now());
+    this.#lingering = new LingeringSeats(clock, () => this.waiting.reading + this.waiting.mutating > 0);
+    this.#levels = new PriorityLevels(seats, this.now());
     this.#adjustLater();
+  }
+
+  /** As they are now. */
+  get levels(): PriorityLevels {
+    this.#lingering.settle(this.#clock.monotonic());
+    return this.#levels;
   }
 
   /** Seconds of the clock that never goes back. */
@@ -100,21 +109,23 @@ export class FlowControl {
   }
 
   classify(user: UserInfo, info: RequestInfo): Flow {
-    const schema = this.levels.classify(user, info);
+    const schema = this.#levels.classify(user, info);
     let flow = this.#flows.get(schema);
-    if (flow === undefined) this.#flows.set(schema, (flow = new Flow(schema, this.levels.levelOf(schema))));
+    if (flow === undefined) this.#flows.set(schema, (flow = new Flow(schema, this.#levels.levelOf(schema))));
     return flow;
   }
 
   /** Whether the flow's level is at work still. */
   has({ schema, level }: Flow): boolean {
-    return this.levels.all.get(schema.level) === level && !level.quiescing;
+    return this.#levels.all.get(schema.level) === level && !level.quiescing;
   }
 
   /** Takes seats, at once where there are any. Throws, or rejects with, NoSeatError. */
   enter(request: SeatRequest): Release | Promise<Release> {
     const { flow, user, info, work, watchers } = request;
     const { schema, level } = flow;
+    const nowMs = this.#clock.monotonic();
+    this.#lingering.settle(nowMs);
     const stats = level.statsOf(schema.name);
     stats.seats.observe(Math.max(work.initialSeats, work.finalSeats));
     if (watchers !== undefined) stats.watchers.observe(watchers);
@@ -122,7 +133,7 @@ export class FlowControl {
     const mutating = !READING.has(info.verb);
     const tag: FlowTag = { schema, distinguisher, stats, user, info, mutating, onDispatch: undefined };
     const ticket: FlowTicket = new Ticket(tag, work);
-    const refusal = level.queues.arrive(ticket, level.handOf(stats, distinguisher), this.now());
+    const refusal = level.queues.arrive(ticket, level.handOf(stats, distinguisher), nowMs / 1000);
     if (refusal !== undefined) throw this.#refused(flow, refusal);
     if (ticket.state === 'waiting') return this.#wait(ticket, request);
     return this.#started(ticket, level);
@@ -166,13 +177,17 @@ export class FlowControl {
   stop(): void {
     this.#adjusting?.cancel();
     this.#later.stop();
+    this.#lingering.stop();
   }
 
   #wait(ticket: FlowTicket, { flow, waitMs, whenGone }: SeatRequest): Promise<Release> {
     const kind = ticket.tag.mutating ? 'mutating' : 'reading';
     this.waiting[kind]++;
+    this.#lingering.hurry();
     return new Promise((resolve, reject) => {
       const leave = (why: 'timedOut' | 'cancelled') => (): void => {
+        this.#lingering.settle(this.#clock.monotonic());
+        // Its turn may have come with that.
         if (!flow.level.queues.giveUp(ticket, why, this.now())) return;
         over();
         const { stats } = ticket.tag;
@@ -199,11 +214,13 @@ export class FlowControl {
     return (nowMs = this.#clock.monotonic()) => {
       if (ticket.state !== 'executing') return;
       this.executing[kind]--;
-      this.#finish(ticket, level, nowMs / 1000);
+      this.#finish(ticket, level, nowMs);
     };
   }
 
-  #finish(ticket: FlowTicket, level: PriorityLevel, now: number): void {
+  #finish(ticket: FlowTicket, level: PriorityLevel, nowMs: number): void {
+    this.#lingering.settle(nowMs);
+    const now = nowMs / 1000;
     const { stats, info } = ticket.tag;
     stats.executed[info.verb === 'watch' ? 'watch' : 'regular'].observe(now - ticket.startedAt);
     stats.executing--;
@@ -211,9 +228,12 @@ export class FlowControl {
     if (lingerSeconds <= 0) stats.executingSeats -= ticket.seats;
     level.queues.finish(ticket, now);
     if (lingerSeconds <= 0) return;
-    this.#later.after(lingerSeconds * 1000, () => {
-      stats.executingSeats -= ticket.seats;
-      level.queues.release(ticket, this.now());
+    this.#lingering.add({
+      at: nowMs + lingerSeconds * 1000,
+      release: (atMs) => {
+        stats.executingSeats -= ticket.seats;
+        level.queues.release(ticket, atMs / 1000);
+      },
     });
   }
 

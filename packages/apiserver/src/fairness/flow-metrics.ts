@@ -24,8 +24,8 @@ interface Family {
 
 /** Everything that is counted of flow control, as lines of Prometheus' text form, under upstream's names. */
 export function renderFlowMetrics(control: FlowControl): string[] {
-  const now = control.now();
   const levels = [...control.levels.all.values()];
+  const now = control.now();
   for (const level of levels) level.pass(now);
   const out: string[] = [];
   for (const family of [
