@@ -1,10 +1,11 @@
 /** What pods have on their node's disk, for who asks how much they use. */
-import { messageOf } from '@binnacle/base';
+import { messageOf, within } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
 import type { Pod, Volume } from '@binnacle/api/core/v1';
 import type { KubeletConfig } from './config.ts';
 import { allContainers } from './container/pod-containers.ts';
 import { podLogDirectory } from './container/sandbox-config.ts';
+import { NO_FILES, sumOfCounts } from './figures.ts';
 import type { DiskCount, FilesystemUsage } from './figures.ts';
 import type { HostFiles, Machine } from './ports.ts';
 import type { MountedVolume } from './volume/driver.ts';
@@ -39,7 +40,6 @@ export interface DiskFiguresOptions {
 const FRESH_MS = 60_000;
 /** Whoever asks does not wait longer, and is told what is known. */
 const WAIT_MS = 2_000;
-const NOTHING: DiskCount = { bytes: 0, inodes: 0 };
 
 /** Counts when somebody asks, each pod by itself: one whose files take long, or a disk that does not answer, holds up no other. */
 export class DiskFigures {
@@ -56,10 +56,7 @@ export class DiskFigures {
     const asked = new Map(pods.map((one) => [one.pod.metadata.uid ?? '', one]));
     for (const uid of this.#known.keys()) if (!asked.has(uid)) this.#known.delete(uid);
     const counted = Promise.all([...asked].map(([uid, one]) => this.#fresh(uid, one)));
-    const late = Promise.withResolvers<void>();
-    const timer = this.#of.clock.after(WAIT_MS, late.resolve, { background: true });
-    await Promise.race([counted, late.promise]);
-    timer.cancel();
+    await within(counted, { clock: this.#of.clock, ms: WAIT_MS, background: true });
     return new Map([...this.#known].flatMap(([uid, { disk }]) => (asked.has(uid) ? [[uid, disk] as const] : [])));
   }
 
@@ -98,7 +95,7 @@ export class DiskFigures {
       if (count !== undefined || mounted.claim !== undefined)
         figures.push(...(await this.#figuresOf(volume.name, mounted, count)));
     }
-    return { logs, ephemeral: ephemeral.reduce(added, NOTHING), volumes: figures };
+    return { logs, ephemeral: ephemeral.reduce(sumOfCounts, NO_FILES), volumes: figures };
   }
 
   /** Of a claim's folder, what its file system says of itself. */
@@ -131,9 +128,4 @@ function amounts(usage: FilesystemUsage, count: DiskCount | undefined): Pick<Vol
     bytes: { available: usage.availableBytes, total: usage.capacityBytes, used: count?.bytes ?? usage.usedBytes },
     inodes: { available: usage.inodesFree, total: usage.inodes, used: count?.inodes ?? usage.inodesUsed },
   };
-}
-
-/** The sum of both. */
-export function added(a: DiskCount, b: DiskCount): DiskCount {
-  return { bytes: a.bytes + b.bytes, inodes: a.inodes + b.inodes };
 }

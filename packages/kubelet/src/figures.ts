@@ -6,6 +6,12 @@ export interface DiskCount {
   readonly inodes: number;
 }
 
+export const NO_FILES: DiskCount = { bytes: 0, inodes: 0 };
+
+export function sumOfCounts(a: DiskCount, b: DiskCount): DiskCount {
+  return { bytes: a.bytes + b.bytes, inodes: a.inodes + b.inodes };
+}
+
 /** How full a file system is. */
 export interface FilesystemUsage {
   readonly availableBytes: number;

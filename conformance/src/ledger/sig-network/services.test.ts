@@ -207,22 +207,19 @@ behaviours('containers', 'services that become others', (check) => {
     );
   }
 
+  /** The Service `name`, a name of something elsewhere before, with servers behind it now. */
+  async function changedFromName(world: World, type: 'ClusterIP' | 'NodePort'): Promise<Service> {
+    const spec = { type: 'ExternalName', externalName: 'foo.example.com', ports: [] };
+    const made = await makeService(world, 'name', spec);
+    assert.equal(made.spec?.clusterIP ?? '', '');
+    await Promise.all([servers(world, 'web', 2), client(world)]);
+    return changeService(world, 'name', { type, externalName: null, ports: HTTP, selector: { app: 'web' } });
+  }
+
   check(
     '[sig-network] Services should be able to change the type from ExternalName to ClusterIP [Conformance]',
     async (world) => {
-      const made = await makeService(world, 'name', {
-        type: 'ExternalName',
-        externalName: 'foo.example.com',
-        ports: [],
-      });
-      assert.equal(made.spec?.clusterIP ?? '', '');
-      await Promise.all([servers(world, 'web', 2), client(world)]);
-      const changed = await changeService(world, 'name', {
-        type: 'ClusterIP',
-        externalName: null,
-        ports: HTTP,
-        selector: { app: 'web' },
-      });
+      const changed = await changedFromName(world, 'ClusterIP');
       for (const place of ['name', `${changed.spec?.clusterIP}`])
         assert.match(await reach(world, place), /^web-/, place);
     },
@@ -231,19 +228,7 @@ behaviours('containers', 'services that become others', (check) => {
   check(
     '[sig-network] Services should be able to change the type from ExternalName to NodePort [Conformance]',
     async (world) => {
-      const made = await makeService(world, 'name', {
-        type: 'ExternalName',
-        externalName: 'foo.example.com',
-        ports: [],
-      });
-      assert.equal(made.spec?.clusterIP ?? '', '');
-      await Promise.all([servers(world, 'web', 2), client(world)]);
-      const changed = await changeService(world, 'name', {
-        type: 'NodePort',
-        externalName: null,
-        ports: HTTP,
-        selector: { app: 'web' },
-      });
+      const changed = await changedFromName(world, 'NodePort');
       const nodePort = `${await nodeAddress(world)}:${changed.spec?.ports?.[0]?.nodePort}`;
       for (const place of ['name', `${changed.spec?.clusterIP}`, nodePort])
         assert.match(await reach(world, place), /^web-/, place);

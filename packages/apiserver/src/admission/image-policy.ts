@@ -17,6 +17,8 @@ const EPHEMERAL = 'ephemeralcontainers';
 const SHOWN = '.image-policy.k8s.io/';
 const AUDIT_PREFIX = 'imagepolicywebhook.image-policy.k8s.io/';
 
+const DENIED = 'image policy webhook backend denied one or more images';
+
 const ANSWERS_MAX = 1024;
 /** Longer questions are asked each time. */
 const QUESTION_LENGTH_MAX = 10_000;
@@ -113,8 +115,6 @@ export function createImagePolicy(
     return verdictOf(status);
   }
 }
-
-const DENIED = 'image policy webhook backend denied one or more images';
 
 function specOf({ object, namespace, subresource }: AdmissionAttributes): object {
   const { metadata, spec } = object as Pod;

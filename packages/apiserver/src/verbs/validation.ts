@@ -27,9 +27,8 @@ type Looking = Promise<void> | undefined;
 /** 422 with everything that is wrong with a new object, given in the stored version. */
 export function validateNew(served: ServedResource, object: KubeObject, startTurns: () => Turning): Looking {
   const { validation } = served;
-  const findings = findingsOf(validation, object);
-  if (findings !== undefined) return refuseFound({ served, object, findings }, startTurns());
-  return refuseInvalid(served, object, validateCreate(validation, object));
+  const found = findingsOf(validation, object) ?? validateCreate(validation, object);
+  return refuseFound({ served, object, found }, startTurns);
 }
 
 /** What is changed, both in the stored version. */
@@ -45,9 +44,8 @@ export function validateChange(
   startTurns: () => Turning,
 ): Looking {
   const { validation } = served;
-  const findings = findingsOf(validation, object, before);
-  if (findings !== undefined) return refuseFound({ served, object, findings }, startTurns());
-  return refuseInvalid(served, object, validateUpdate(validation, object, before));
+  const found = findingsOf(validation, object, before) ?? validateUpdate(validation, object, before);
+  return refuseFound({ served, object, found }, startTurns);
 }
 
 /** 422 with what is wrong with a change of the status. */
@@ -57,21 +55,20 @@ export function validateStatusChange(
   startTurns: () => Turning,
 ): Looking {
   const { validation } = served;
-  const findings = statusFindingsOf(validation, object, before);
-  if (findings !== undefined) return refuseFound({ served, object, findings }, startTurns());
-  return refuseInvalid(served, object, validateStatusUpdate(validation, object, before));
+  const found = statusFindingsOf(validation, object, before) ?? validateStatusUpdate(validation, object, before);
+  return refuseFound({ served, object, found }, startTurns);
 }
 
 interface Found {
   readonly served: ServedResource;
   readonly object: KubeObject;
-  readonly findings: Pieces<FieldError[]>;
+  readonly found: FieldError[] | Pieces<FieldError[]>;
 }
 
-function refuseFound({ served, object, findings }: Found, turns: Turning): Looking {
-  const found = inTurnsIfLong(findings, turns);
-  if (!(found instanceof Promise)) return refuseInvalid(served, object, found);
-  return found.then((errors) => refuseInvalid(served, object, errors));
+function refuseFound({ served, object, found }: Found, startTurns: () => Turning): Looking {
+  const errors = Array.isArray(found) ? found : inTurnsIfLong(found, startTurns());
+  if (Array.isArray(errors)) return refuseInvalid(served, object, errors);
+  return errors.then((later) => refuseInvalid(served, object, later));
 }
 
 /** 422 with what the kind's own judge finds in an object that is right by its rules; others have their turn meanwhile. */

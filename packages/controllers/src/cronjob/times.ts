@@ -81,8 +81,7 @@ export function upcomingTimeMs(
 ): number | undefined {
   if (!('everySeconds' in schedule)) return nextTimeMs(schedule, nowMs, clock);
   const stepMs = schedule.everySeconds * 1000;
-  const passed = Math.max(0, roundsUntil(nowMs, { sinceMs, stepMs }));
-  return wholeSecond(sinceMs) + (passed + 1) * stepMs;
+  return wholeSecond(sinceMs) + (roundsUntil(nowMs, { sinceMs, stepMs }) + 1) * stepMs;
 }
 
 /**
@@ -97,9 +96,9 @@ export function latestTimeMs(
   const { sinceMs, earliestMs, nowMs } = span;
   if ('everySeconds' in schedule) {
     const stepMs = schedule.everySeconds * 1000;
-    const [before, now] = [earliestMs, nowMs].map((at) => Math.max(0, roundsUntil(at, { sinceMs, stepMs })));
-    const missed = (now ?? 0) - (before ?? 0);
-    const latestMs = missed > 0 ? wholeSecond(sinceMs) + (now ?? 0) * stepMs : undefined;
+    const passed = roundsUntil(nowMs, { sinceMs, stepMs });
+    const missed = passed - roundsUntil(earliestMs, { sinceMs, stepMs });
+    const latestMs = missed > 0 ? wholeSecond(sinceMs) + passed * stepMs : undefined;
     return { latestMs, tooMany: missed > MISSED_MAX };
   }
   let latestMs: number | undefined;
@@ -115,7 +114,7 @@ export function latestTimeMs(
 
 /** How often `@every` has come true up to `atMs`. */
 function roundsUntil(atMs: number, { sinceMs, stepMs }: { readonly sinceMs: number; readonly stepMs: number }): number {
-  return Math.floor((atMs - wholeSecond(sinceMs)) / stepMs);
+  return Math.max(0, Math.floor((atMs - wholeSecond(sinceMs)) / stepMs));
 }
 
 function wholeSecond(ms: number): number {

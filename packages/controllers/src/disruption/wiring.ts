@@ -133,24 +133,19 @@ function followScales({ kit, controller, budgets }: Followed, scales: Scales): v
   }
 }
 
+/** What a budget is judged by. */
+interface Sources {
+  readonly budgets: Informer<PodDisruptionBudget>;
+  readonly chosen: Pick<SelectedPods, 'podsOf'>;
+  readonly scales: Scales;
+  readonly events: EventRecorder;
+}
+
 class BudgetSync {
   readonly #kit: ControllerKit;
-  readonly #of: {
-    readonly budgets: Informer<PodDisruptionBudget>;
-    readonly chosen: Pick<SelectedPods, 'podsOf'>;
-    readonly scales: Scales;
-    readonly events: EventRecorder;
-  };
+  readonly #of: Sources;
 
-  constructor(
-    kit: ControllerKit,
-    of: {
-      readonly budgets: Informer<PodDisruptionBudget>;
-      readonly chosen: Pick<SelectedPods, 'podsOf'>;
-      readonly scales: Scales;
-      readonly events: EventRecorder;
-    },
-  ) {
+  constructor(kit: ControllerKit, of: Sources) {
     this.#kit = kit;
     this.#of = of;
   }

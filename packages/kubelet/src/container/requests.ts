@@ -12,10 +12,12 @@ export interface ComputeRequests {
 
 type Resource = keyof ComputeRequests;
 
-const READ: { readonly [resource in Resource]: (requests: Container['resources']) => number } = {
-  cpu: (of) => milliValue(of?.requests?.['cpu']),
-  memory: (of) => wholeValue(of?.requests?.['memory']),
-  storage: (of) => wholeValue(of?.requests?.['ephemeral-storage']),
+type Requests = NonNullable<Container['resources']>['requests'];
+
+const READ: { readonly [resource in Resource]: (requests: Requests) => number } = {
+  cpu: (requests) => milliValue(requests?.['cpu']),
+  memory: (requests) => wholeValue(requests?.['memory']),
+  storage: (requests) => wholeValue(requests?.['ephemeral-storage']),
 };
 
 /** By the spec, which nobody writes into: each new pod is held against all that are here. */
@@ -33,13 +35,12 @@ function sumRequests(pod: Pod): ComputeRequests {
   const byContainers = containersRequests(pod);
   // What is asked for the pod as a whole wins.
   const own = resources?.requests ?? {};
-  const cpu = own['cpu'] === undefined ? byContainers.cpu : READ.cpu(resources);
-  const memory = own['memory'] === undefined ? byContainers.memory : READ.memory(resources);
-  const running = { requests: overhead ?? {} };
+  const cpu = own['cpu'] === undefined ? byContainers.cpu : READ.cpu(own);
+  const memory = own['memory'] === undefined ? byContainers.memory : READ.memory(own);
   return {
-    cpu: cpu + READ.cpu(running),
-    memory: memory + READ.memory(running),
-    storage: byContainers.storage + READ.storage(running),
+    cpu: cpu + READ.cpu(overhead),
+    memory: memory + READ.memory(overhead),
+    storage: byContainers.storage + READ.storage(overhead),
   };
 }
 
@@ -53,10 +54,10 @@ function together({ spec }: Pod, resource: Resource): number {
   let sum = 0;
   let peak = 0;
   for (const container of spec?.initContainers ?? []) {
-    const wanted = read(container.resources);
+    const wanted = read(container.resources?.requests);
     peak = Math.max(peak, sum + wanted);
     if (isSidecar(container)) sum += wanted;
   }
-  for (const { resources } of spec?.containers ?? []) sum += read(resources);
+  for (const { resources } of spec?.containers ?? []) sum += read(resources?.requests);
   return Math.max(sum, peak);
 }

@@ -3,6 +3,7 @@ import { type FileHandle, chmod, lstat, mkdir, open, readdir, readlink, rename, 
 import { basename, dirname } from 'node:path';
 import { GrowingBytes } from '@binnacle/base';
 import { PathError } from '../errors.ts';
+import { NO_FILES } from '../figures.ts';
 import type { FileAccess, HeldFile, HostFiles, PathKind } from '../ports.ts';
 import { codeOf, orAbsent } from './absent.ts';
 import { descend, heldPath, hold } from './descent.ts';
@@ -59,7 +60,7 @@ export function createHostFiles(options: HostFilesOptions = {}): HostFiles {
       }),
     usage: async (path, enough, unit) =>
       (await orAbsent(ways.inside(path, (held) => treeUsage(held, enough, unit)))) ?? 0,
-    count: async (path) => (await orAbsent(ways.inside(path, treeCount))) ?? { bytes: 0, inodes: 0 },
+    count: async (path) => (await orAbsent(ways.inside(path, treeCount))) ?? NO_FILES,
     mountTmpfs,
     mountHugePages,
     bindBelow,

@@ -12,6 +12,7 @@ import type { RuntimeView } from './runtime-view.ts';
 import { allContainers, isSidecar } from '../container/pod-containers.ts';
 import { type StartProblem, podText } from './seen.ts';
 import { startSandbox } from './sandbox.ts';
+import { MESSAGE_BYTES_MAX } from './termination-message.ts';
 import { type StartPlace, crashLoop, readyStarts, restartDelay, startContainer } from './starting.ts';
 import { unsupportedAsks } from './unsupported.ts';
 import type { PodWorld } from './world.ts';
@@ -30,8 +31,6 @@ export interface ActorOwner extends ReferenceHolder {
 }
 
 const RETRY_MS = 10_000;
-/** Of why a container waits: engines, registries and hooks say what they like, and everybody who watches pods gets it. */
-const MESSAGE_BYTES_MAX = 4096;
 const NO_VOLUMES: MountedVolumes = new Map();
 
 /** Whether work on a pod stopped because the pod is to end, or to wait: nothing has failed. */
@@ -72,6 +71,7 @@ export class PodActor {
 
   setProblem(name: string, problem: StartProblem | undefined): void {
     if (problem === undefined) this.#problems?.delete(name);
+    // Engines, registries and hooks say what they like, and everybody who watches pods gets it.
     else
       (this.#problems ??= new Map()).set(name, { ...problem, message: utf8Prefix(problem.message, MESSAGE_BYTES_MAX) });
   }

@@ -40,7 +40,7 @@ export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Reje
 /** Why a pod is not taken in whatever room there is; undefined: it may be. */
 export function otherwiseRefused(pod: Pod, others: readonly Pod[], room: NodeRoom): Rejection | undefined {
   const sysctl = forbiddenSysctl(pod, room.allowedUnsafeSysctls ?? []);
-  if (sysctl !== '') return { reason: 'SysctlForbidden', message: `${sysctl}` };
+  if (sysctl !== '') return { reason: 'SysctlForbidden', message: sysctl };
   return portsClash(pod, others)
     ? {
         reason: 'NodePorts',

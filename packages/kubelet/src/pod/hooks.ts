@@ -1,11 +1,10 @@
 import { messageOf, sleep } from '@binnacle/base';
 import type { Container, HTTPGetAction, LifecycleHandler, Pod } from '@binnacle/api/core/v1';
 import { httpRequest } from '../container/http-action.ts';
+import { MESSAGE_BYTES_MAX } from './termination-message.ts';
 import type { PodWorld } from './world.ts';
 
 const HOOK_TIMEOUT_MS = 600_000;
-/** As of last words. */
-const MESSAGE_BYTES_MAX = 4096;
 
 export interface HookCall {
   readonly pod: Pod;

@@ -3,7 +3,7 @@ import { type Checkpoints, writeCheckpoint } from './checkpoint.ts';
 import type { Pods } from './pods.ts';
 import { type StreamPlace, readySandbox, runningContainer } from './stream-target.ts';
 
-/** Streams of pods, found by name. Both throw StreamRefusal. */
+/** Streams of pods, found by name. Who finds none throws StreamRefusal. */
 export interface KubeletStreams extends Pick<Runtime, 'exec' | 'runCommand' | 'attach' | 'portForward'> {
   /** The id of a running container. */
   container(place: StreamPlace & { readonly container: string }): string;

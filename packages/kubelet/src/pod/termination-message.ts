@@ -2,7 +2,8 @@ import type { Container } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
 import type { HostFiles } from '../ports.ts';
 
-const MESSAGE_MAX = 4096;
+/** Of what a container says of itself in a pod's status. */
+export const MESSAGE_BYTES_MAX = 4096;
 
 /** The last words of a container that ended: its termination file, cut at 4096 bytes. */
 export async function readTerminationMessage(
@@ -10,7 +11,7 @@ export async function readTerminationMessage(
   of: { readonly path: string; readonly spec: Container; readonly container: ContainerStatus },
 ): Promise<string> {
   if (!of.spec.terminationMessagePath) return '';
-  const bytes = await files.readRange(of.path, 0, MESSAGE_MAX);
+  const bytes = await files.readRange(of.path, 0, MESSAGE_BYTES_MAX);
   const text = bytes === undefined ? '' : new TextDecoder().decode(bytes);
   if (text !== '' || of.spec.terminationMessagePolicy !== 'FallbackToLogsOnError' || of.container.exitCode === 0)
     return text;

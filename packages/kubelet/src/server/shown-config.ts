@@ -3,7 +3,6 @@ import type { KubeletConfig, ReservedAmounts } from '../config.ts';
 
 /** A kubelet's configuration as `/configz` shows it: by the names of KubeletConfiguration v1beta1. Pure. */
 export function shownConfig(config: KubeletConfig): object {
-  const duration = (ms: number): string => goDuration(ms);
   return {
     allowedUnsafeSysctls: config.allowedUnsafeSysctls,
     cgroupDriver: 'cgroupfs',
@@ -13,9 +12,9 @@ export function shownConfig(config: KubeletConfig): object {
     clusterDomain: config.clusterDomain,
     containerLogMaxFiles: config.logMaxFiles,
     containerLogMaxSize: String(config.logMaxBytes),
-    containerLogMonitorInterval: duration(config.logCheckPeriodMs),
+    containerLogMonitorInterval: goDuration(config.logCheckPeriodMs),
     cpuManagerPolicy: config.cpuManagerPolicy,
-    crashLoopBackOff: { maxContainerRestartPeriod: duration(config.restartBackoffMaxMs) },
+    crashLoopBackOff: { maxContainerRestartPeriod: goDuration(config.restartBackoffMaxMs) },
     enableControllerAttachDetach: true,
     enableDebugFlagsHandler: false,
     enableDebuggingHandlers: config.hasDebugging,
@@ -26,10 +25,10 @@ export function shownConfig(config: KubeletConfig): object {
     evictionHard: config.evictionHard,
     evictionMaxPodGracePeriod: config.evictionMaxPodGraceSeconds,
     evictionMinimumReclaim: config.evictionMinimumReclaim,
-    evictionPressureTransitionPeriod: duration(config.evictionPressureTransitionMs),
+    evictionPressureTransitionPeriod: goDuration(config.evictionPressureTransitionMs),
     evictionSoft: config.evictionSoft,
     evictionSoftGracePeriod: Object.fromEntries(
-      Object.entries(config.evictionSoftGraceMs).map(([signal, ms]) => [signal, duration(ms)]),
+      Object.entries(config.evictionSoftGraceMs).map(([signal, ms]) => [signal, goDuration(ms)]),
     ),
     failSwapOn: false,
     ...imageFields(config),
@@ -38,8 +37,8 @@ export function shownConfig(config: KubeletConfig): object {
     memoryManagerPolicy: config.memoryManagerPolicy,
     nodeLeaseDurationSeconds: config.leaseDurationSeconds,
     nodeStatusMaxImages: config.nodeStatusMaxImages,
-    nodeStatusReportFrequency: duration(config.nodeStatusPeriodMs),
-    nodeStatusUpdateFrequency: duration(config.nodeStatusUpdateMs),
+    nodeStatusReportFrequency: goDuration(config.nodeStatusPeriodMs),
+    nodeStatusUpdateFrequency: goDuration(config.nodeStatusUpdateMs),
     podLogsDir: config.podLogsDirectory,
     podPidsLimit: config.podPidsLimit,
     podsPerCore: config.podsPerCore,
@@ -55,12 +54,12 @@ export function shownConfig(config: KubeletConfig): object {
     seccompDefault: config.seccompDefault,
     ...(config.parallelPullsMax > 1 ? { maxParallelImagePulls: config.parallelPullsMax } : {}),
     serializeImagePulls: config.parallelPullsMax === 1,
-    shutdownGracePeriod: duration(config.shutdownGraceMs),
+    shutdownGracePeriod: goDuration(config.shutdownGraceMs),
     shutdownGracePeriodByPodPriority: config.shutdownGraceByPriority.map(({ priority, seconds }) => ({
       priority,
       shutdownGracePeriodSeconds: seconds,
     })),
-    shutdownGracePeriodCriticalPods: duration(config.shutdownGraceCriticalMs),
+    shutdownGracePeriodCriticalPods: goDuration(config.shutdownGraceCriticalMs),
     systemReserved: reserved(config.systemReserved),
     topologyManagerPolicy: config.topologyManagerPolicy,
     topologyManagerPolicyOptions: {

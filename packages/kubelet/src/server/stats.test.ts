@@ -16,6 +16,17 @@ const disk = (capacityBytes: number): FilesystemUsage => ({
   inodesUsed: 1,
 });
 
+const nodeUsage: NodeUsage = {
+  startedAt: 0,
+  cpuUsageNanos: 0,
+  memoryAvailableBytes: 0,
+  memoryUsageBytes: 0,
+  memoryWorkingSetBytes: 0,
+  filesystem: disk(100),
+  pids: 1,
+  maxPids: 2,
+};
+
 test('the disks of a node: that of pods, that of images with what the runtime has there, that of layers', async () => {
   const clock = new VirtualClock();
   const runtime = createSimulatedNode({ clock, random: createSeededRandom(1) }).connect();
@@ -24,19 +35,9 @@ test('the disks of a node: that of pods, that of images with what the runtime ha
     layers: { folder: '/layers' },
   });
   const sizes: { readonly [folder: string]: number } = { '/images': 200, '/layers': 300 };
-  const usage: NodeUsage = {
-    startedAt: 0,
-    cpuUsageNanos: 0,
-    memoryAvailableBytes: 0,
-    memoryUsageBytes: 0,
-    memoryWorkingSetBytes: 0,
-    filesystem: disk(100),
-    pids: 1,
-    maxPids: 2,
-  };
   const machine = {
     ...testMachine,
-    usage: async () => usage,
+    usage: async () => nodeUsage,
     filesystem: async (folder: string) => ({ device: folder, usage: disk(sizes[folder] ?? 100) }),
   };
   const t = await startTestNode({ clock, runtime, machine });
@@ -108,19 +109,9 @@ test('what pods have on the disk: logs, volumes of their own, and all of it toge
   const files = createMemoryFiles();
   // Its disk is nearly full; that is another tale.
   const config = { rootDirectory: '/k', podLogsDirectory: '/l', evictionHard: {} };
-  const usage: NodeUsage = {
-    startedAt: 0,
-    cpuUsageNanos: 0,
-    memoryAvailableBytes: 0,
-    memoryUsageBytes: 0,
-    memoryWorkingSetBytes: 0,
-    filesystem: disk(100),
-    pids: 1,
-    maxPids: 2,
-  };
   const machine = {
     ...testMachine,
-    usage: async () => usage,
+    usage: async () => nodeUsage,
     filesystem: async (folder: string) => ({ device: folder, usage: disk(300) }),
   };
   const t = await startTestNode({ files, config, machine });

@@ -1,16 +1,14 @@
 import { formatTime } from '@binnacle/base';
 import type { ContainerStats } from '@binnacle/runtime';
 import type { Pod } from '@binnacle/api/core/v1';
-import { added } from '../disk-figures.ts';
 import type { PodDisk } from '../disk-figures.ts';
 import type { Kubelet } from '../kubelet.ts';
 import type { VolumeFigures } from '../volume/volume-figures.ts';
 import type { Disks } from '../node-disks.ts';
-import type { DiskCount, FilesystemUsage, NodeUsage } from '../figures.ts';
+import { NO_FILES, sumOfCounts } from '../figures.ts';
+import type { FilesystemUsage, NodeUsage } from '../figures.ts';
 import { systemContainers } from './system-containers.ts';
 import { type RunningContainer, type RunningPod, podReference, runningPods, sumOf } from './running.ts';
-
-const NOTHING: DiskCount = { bytes: 0, inodes: 0 };
 
 /** `/stats/summary`: what the node, its pods and their containers use. What nobody can tell is left out. */
 export async function statsSummary(
@@ -136,7 +134,7 @@ function podPart({ pod, status, containers }: RunningPod, of: OnDisk): object {
 function ephemeralPart(containers: readonly RunningContainer[], { time, disk, filesystem }: OnDisk): object {
   const layers = total(containers, (stats) => stats.filesystem?.usedBytes);
   const layerInodes = total(containers, (stats) => stats.filesystem?.inodesUsed);
-  const { bytes, inodes } = disk === undefined ? NOTHING : [...disk.logs.values()].reduce(added, disk.ephemeral);
+  const { bytes, inodes } = disk === undefined ? NO_FILES : [...disk.logs.values()].reduce(sumOfCounts, disk.ephemeral);
   return {
     time,
     ...leftPart(filesystem),

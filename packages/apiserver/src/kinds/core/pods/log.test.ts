@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
 import { readText, StatusError } from '@binnacle/machinery';
-import { createMemoryStore } from '@binnacle/store';
 import type { NodeReply, NodeRequest } from '../../../ports/nodes.ts';
-import { LOOPBACK_USER } from '../../../own-calls.ts';
-import { createApiServer } from '../../../server.ts';
 import type { ApiServer } from '../../../server.ts';
+import { startNodesServer } from '../../../testing/nodes-server.ts';
 import { chooseContainer } from './choose-container.ts';
 import { kubeletAddress } from './kubelet-address.ts';
 
@@ -24,44 +21,13 @@ interface World {
 }
 
 async function start(answer: (request: NodeRequest) => Promise<NodeReply>): Promise<World> {
-  const clock = new VirtualClock();
   const asked: NodeRequest[] = [];
-  const server = await createApiServer({
-    store: createMemoryStore({ clock }),
-    clock,
-    random: createSeededRandom(1),
-    log: silentLogger,
-    assertions: true,
-    nodes: {
-      open: () => Promise.reject(new RangeError('no stream is asked for')),
-      forward: () => Promise.reject(new RangeError('nothing is passed on')),
-      connectPod: () => undefined,
-      get(request) {
-        asked.push(request);
-        return answer(request);
-      },
-    },
-  });
-  const wire = server.clientAs(LOOPBACK_USER);
-  const create = (resource: string, body: object, namespace = ''): Promise<unknown> =>
-    wire.call({ verb: 'create', resource: { group: '', version: 'v1', resource }, namespace, body });
-  await create('nodes', {
-    metadata: { name: 'n' },
-    status: {
-      addresses: [{ type: 'InternalIP', address: '192.0.2.1' }],
-      daemonEndpoints: { kubeletEndpoint: { Port: 12_345 } },
-    },
-  });
-  const pod = (name: string, nodeName: string, names: readonly string[]): Promise<unknown> =>
-    create(
-      'pods',
-      { metadata: { name }, spec: { nodeName, containers: names.map((c) => ({ name: c, image: 'i' })) } },
-      'default',
-    );
-  await pod('one', 'n', ['c']);
-  await pod('two', 'n', ['a', 'b']);
-  await pod('lost', 'gone', ['c']);
-  await pod('waiting', '', ['c']);
+  const get = (request: NodeRequest): Promise<NodeReply> => {
+    asked.push(request);
+    return answer(request);
+  };
+  const { server, wire, addPod } = await startNodesServer({ get });
+  await addPod('lost', 'gone', ['c']);
   return { server, asked, raw: (path, signal) => readText(wire, path, signal === undefined ? undefined : { signal }) };
 }
 

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDuplexPair, createSeededRandom, readAll, silentLogger, VirtualClock } from '@binnacle/base';
+import { createDuplexPair, readAll } from '@binnacle/base';
 import { readReplyText, StatusError } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
-import { createMemoryStore } from '@binnacle/store';
 import type { NodeReply, NodeUpgrade, NodeUpgraded } from '../../../ports/nodes.ts';
-import { createApiServer } from '../../../server.ts';
-import { LOOPBACK_USER } from '../../../own-calls.ts';
 import type { ApiServer } from '../../../server.ts';
+import { startNodesServer } from '../../../testing/nodes-server.ts';
 
 interface World {
   readonly server: ApiServer;
@@ -16,38 +14,12 @@ interface World {
 }
 
 async function start(answer: (request: NodeUpgrade) => Promise<NodeReply | NodeUpgraded>): Promise<World> {
-  const clock = new VirtualClock();
   const asked: NodeUpgrade[] = [];
-  const server = await createApiServer({
-    store: createMemoryStore({ clock }),
-    clock,
-    random: createSeededRandom(1),
-    log: silentLogger,
-    assertions: true,
-    nodes: {
-      get: () => Promise.reject(new RangeError('no log is asked for')),
-      forward: () => Promise.reject(new RangeError('nothing is passed on')),
-      connectPod: () => undefined,
-      open(request) {
-        asked.push(request);
-        return answer(request);
-      },
-    },
-  });
-  const wire = server.clientAs(LOOPBACK_USER);
-  const create = (resource: string, body: object, namespace = ''): Promise<unknown> =>
-    wire.call({ verb: 'create', resource: { group: '', version: 'v1', resource }, namespace, body });
-  const status = { addresses: [{ type: 'InternalIP', address: '192.0.2.1' }] };
-  await create('nodes', { metadata: { name: 'n' }, status });
-  for (const [name, nodeName, names] of [
-    ['one', 'n', ['c']],
-    ['two', 'n', ['a', 'b']],
-    ['waiting', '', ['c']],
-  ] as const) {
-    const containers = names.map((c) => ({ name: c, image: 'i' }));
-    await create('pods', { metadata: { name }, spec: { nodeName, containers } }, 'default');
-  }
-  return { server, wire, asked };
+  const open = (request: NodeUpgrade): Promise<NodeReply | NodeUpgraded> => {
+    asked.push(request);
+    return answer(request);
+  };
+  return { ...(await startNodesServer({ open })), asked };
 }
 
 const POD = '/api/v1/namespaces/default/pods';
