@@ -166,9 +166,46 @@ function declare({ lane, title, run }: Group, define: (check: Check) => void): v
   });
 }
 
-/** A group of behaviours; those of a group run side by side where they do not hinder each other. */
+/** Whoever asks for tests by their names gets those alone. */
+const isPicky = process.execArgv.some((flag) => flag.startsWith('--test-name-pattern'));
+
+/**
+ * Makes a line of tests, so many of which run at a time, in the order in which they were declared, from the first that is asked
+ * for on: what is declared behind a group's slowest test does not wait for that.
+ */
+function lineOf(most: number): Group['run'] {
+  const waiting: (() => Promise<void>)[] = [];
+  let running = 0;
+  const goOn = (): void => {
+    for (let next = waiting[0]; next !== undefined && running < most; next = waiting[0]) {
+      waiting.shift();
+      running++;
+      void next().then(() => {
+        running--;
+        goOn();
+      });
+    }
+  };
+  return (body) => {
+    const told = Promise.withResolvers<void>();
+    told.promise.catch(() => undefined); // Its test tells it, as soon as that has its turn.
+    waiting.push(() => inWorld('containers', body).then(told.resolve, told.reject));
+    return () => {
+      goOn();
+      return told.promise;
+    };
+  };
+}
+
+const inLine = lineOf(SIDE_BY_SIDE.containers);
+
+/**
+ * A group of behaviours; those of a group run side by side where they do not hinder each other. With containers none hinders
+ * any other one, and groups overlap.
+ */
 export function behaviours(lane: Lane, title: string, define: (check: Check) => void): void {
-  declare({ lane, title, run: (body) => () => inWorld(lane, body) }, define);
+  const run: Group['run'] = lane === 'containers' && !isPicky ? inLine : (body) => () => inWorld(lane, body);
+  declare({ lane, title, run }, define);
 }
 
 /** A group that only waits for the clock: it begins when its file is read, and goes on beside the groups before it. */

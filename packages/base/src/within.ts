@@ -8,7 +8,10 @@ export interface Patience {
 }
 
 /** What `awaited` comes to, or undefined where that takes longer; it goes on then, and its failure is nobody's. */
-export async function within<T>(awaited: Promise<T>, { clock, ms, background = false }: Patience): Promise<T | undefined> {
+export async function within<T>(
+  awaited: Promise<T>,
+  { clock, ms, background = false }: Patience,
+): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = clock.after(Math.max(0, ms), () => late.resolve(undefined), { background });
   try {

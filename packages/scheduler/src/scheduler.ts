@@ -343,7 +343,7 @@ class Scheduler implements SchedulerHandle {
     // Gone, as its watch will say; anything else that is missing (a claim, a volume) may come back, and the pod waits for it.
     if (!isPodGone(error)) {
       this.#world.log.error(error, 'Binding failed', { pod: demand.key });
-      this.#tellFailure(demand, failureReason(error), messageOf(error));
+      this.#tellFailure(demand, { reason: failureReason(error), message: messageOf(error) });
     }
     this.#queue.retry(queued);
   }
@@ -354,13 +354,13 @@ class Scheduler implements SchedulerHandle {
     if (this.#scope.closing || this.#isGone(queued)) return;
     this.#world.log.error(error, 'Scheduling failed', { pod: demand.key });
     this.#decider.tale.end(demand, messageOf(error));
-    this.#tellFailure(demand, 'SchedulerError', messageOf(error));
+    this.#tellFailure(demand, { reason: 'SchedulerError', message: messageOf(error) });
     this.#queue.retry(queued);
   }
 
-  #tellFailure(demand: PodDemand, reason: UnscheduledStatus['reason'], message: string): void {
-    this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', eventNote(message));
-    this.#statuses.write(demand, { reason, message });
+  #tellFailure(demand: PodDemand, status: UnscheduledStatus): void {
+    this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', eventNote(status.message));
+    this.#statuses.write(demand, status);
   }
 
   #refuse(queued: QueuedPod, unplaced: Unplaced): void {
@@ -389,14 +389,10 @@ class Scheduler implements SchedulerHandle {
     const message = found.message === undefined ? unplaced.message : `${unplaced.message} ${found.message}`;
     if (nominatedNode !== undefined) this.#state.nominate(demand, nominatedNode);
     this.#world.log.info(2, 'Unable to schedule pod; no fit; waiting', { pod: demand.key, err: message });
-    this.#decider.amend(demand.key, { message, ...(nominatedNode === undefined ? {} : { nominatedNode }) });
+    const nominated = nominatedNode === undefined ? {} : { nominatedNode };
+    this.#decider.amend(demand.key, { message, ...nominated });
     this.#decider.tale.end(demand, message);
-    this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', eventNote(message));
     this.#queue.refuse(queued, unplaced.refusedBy);
-    this.#statuses.write(demand, {
-      reason: 'Unschedulable',
-      message,
-      ...(nominatedNode === undefined ? {} : { nominatedNode }),
-    });
+    this.#tellFailure(demand, { reason: 'Unschedulable', message, ...nominated });
   }
 }

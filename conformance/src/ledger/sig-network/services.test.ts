@@ -209,8 +209,7 @@ behaviours('containers', 'services that become others', (check) => {
 
   /** The Service `name`, a name of something elsewhere before, with servers behind it now. */
   async function changedFromName(world: World, type: 'ClusterIP' | 'NodePort'): Promise<Service> {
-    const spec = { type: 'ExternalName', externalName: 'foo.example.com', ports: [] };
-    const made = await makeService(world, 'name', spec);
+    const made = await makeService(world, 'name', { type: 'ExternalName', externalName: 'foo.example.com', ports: [] });
     assert.equal(made.spec?.clusterIP ?? '', '');
     await Promise.all([servers(world, 'web', 2), client(world)]);
     return changeService(world, 'name', { type, externalName: null, ports: HTTP, selector: { app: 'web' } });
