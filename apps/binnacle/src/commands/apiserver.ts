@@ -60,7 +60,7 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       listen: flags.listen,
       ...traceChoice(flags),
       ...(flags.advertiseAddress === undefined ? {} : { advertiseAddress: flags.advertiseAddress }),
-      ...encryptionChoice(flags),
+      ...(await encryptionChoice(flags)),
       ...(await authorityChoice(flags)),
       ...(flags.eventTtl === undefined ? {} : { eventTtlSeconds: flags.eventTtl / 1000 }),
       ...(flags.etcdCompactionInterval === undefined ? {} : { compactionIntervalMs: flags.etcdCompactionInterval }),

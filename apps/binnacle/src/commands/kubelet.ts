@@ -17,7 +17,7 @@ import { UsageError } from '../errors.ts';
 import { hasIPv6 } from '../host/address-families.ts';
 import { openNodeNetwork, readNodeNetwork } from '../host/node-network.ts';
 import type { NodeNetwork } from '../host/node-network.ts';
-import { openNodeRuntime } from '../host/node-runtime.ts';
+import { openNodeRuntime, refuseAbsentImages } from '../host/node-runtime.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
 import { credentialProviders } from '../host/credential-providers.ts';
@@ -70,6 +70,10 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
   }
   const file = await readKubeletConfig(given.config, given.configDir);
   const flags = withServer(given, file);
+  // A wrong file is told of before anything is begun.
+  const credentials = await credentialProviders(flags);
+  await refuseAbsentImages(flags);
+  await refuseWrongServer(flags);
   const dataDir = openDataDir(flags.dataDir);
   const forget = noteProcess(dataDir, 'kubelet');
   await runUntilStopped('kubelet', flags.v, async (scope, log) => {
@@ -99,7 +103,7 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
       directory: dataDir.kubelet,
       ...(manifests === undefined ? {} : { manifests }),
       ...(file.staticPodURL === undefined ? {} : { manifestServer: file.staticPodURL }),
-      ...(await credentialProviders(flags)),
+      ...credentials,
       ...(client === undefined ? {} : { client }),
       serve: async (kubelet) =>
         void (port = await openPort(flags, { kubelet, client, dataDir, isAskedFor, world, scope })),
@@ -118,6 +122,15 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
     }
     process.stdout.write(`${JSON.stringify({ pid: process.pid, nodeName, port, nodeReady: sinceStart() })}\n`);
   });
+}
+
+/** Throws UsageError for files of its port that are not there, or are not what they have to be. */
+async function refuseWrongServer({ tlsCertFile, tlsPrivateKeyFile, clientCaFile }: KubeletFlags): Promise<void> {
+  if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined)) {
+    throw new UsageError('--tls-cert-file and --tls-private-key-file belong together');
+  }
+  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined) await readKeyPair(tlsCertFile, tlsPrivateKeyFile);
+  if (clientCaFile !== undefined) readCertificates('--client-ca-file', clientCaFile);
 }
 
 /** Flags win over the file. */
@@ -160,9 +173,6 @@ async function openPort(
   },
 ): Promise<number | undefined> {
   const { tlsCertFile, tlsPrivateKeyFile, nodeIp: [nodeIp] = [] } = flags;
-  if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined)) {
-    throw new UsageError('--tls-cert-file and --tls-private-key-file belong together');
-  }
   const { kubelet, client, dataDir, isAskedFor, world, scope } = of;
   const asked = isAskedFor
     ? await askedCertificate({ kubelet, client, directory: dataDir.kubelet, world, scope })

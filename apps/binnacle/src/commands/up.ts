@@ -17,7 +17,7 @@ import { startDetached } from '../host/detached.ts';
 import { readSchedulerConfig } from '../host/scheduler-config.ts';
 import { rememberForDown } from '../host/down-record.ts';
 import { mergeKubeconfig, refuseOddKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
-import { chooseRuntime, openContainers } from '../host/node-runtime.ts';
+import { chooseRuntime, openContainers, refuseAbsentImages } from '../host/node-runtime.ts';
 import type { RuntimeKind } from '../host/node-runtime.ts';
 import { refuseOtherRange, serviceRangesOf } from '../host/service-ranges.ts';
 import { balancerSource, openNames, openNodeServices } from '../host/node-services.ts';
@@ -26,7 +26,7 @@ import type { IngressFlags } from '../host/ingress.ts';
 import { refuseLonelyFlags } from '../host/lonely-flags.ts';
 import { refuseFlagsOfOthers } from '../host/node-flags.ts';
 import { openLocalStorage } from '../host/local-storage.ts';
-import { openKubeletPort, ownNodeName, startOwnNodes } from '../host/own-nodes.ts';
+import { openKubeletPort, ownNodeName, readOwnNodeFiles, startOwnNodes } from '../host/own-nodes.ts';
 import type { OwnNodeFlags, OwnNodes, OwnNodesInput } from '../host/own-nodes.ts';
 import { createProgress } from '../host/progress.ts';
 import type { Progress } from '../host/progress.ts';
@@ -119,10 +119,16 @@ async function bringUp(
   const kind = await chooseRuntime(options, progress);
   refuseFlagsOfOthers(kind, options);
   if (kind === 'simulated' && options.image !== undefined) progress.say('--image: simulated nodes have every image');
+  // A wrong file is told of before anything is begun.
+  const [chosen, files] = await Promise.all([
+    chosenPlane(options, log),
+    readOwnNodeFiles(options),
+    refuseAbsentImages(options),
+  ]);
   const layout = layOut(options, dataDir, kind);
   // The runtime starts beside the control plane: neither waits for the other.
   const [{ plane, listeningMs }, runtime] = await Promise.all([
-    startPlane(options, { dataDir, world: outside, scope, kind, serving }),
+    startPlane(options, { chosen, dataDir, world: outside, scope, kind, serving }),
     kind !== 'simulated' ? openContainers(options, { dataDir, world: outside }, { masquerade: false }) : undefined,
   ]);
   const { trace, gate, queues } = plane.server;
@@ -137,7 +143,7 @@ async function bringUp(
   const trustBundles = serving.features.ClusterTrustBundle;
   const wish = { scope, trustBundles, ...networks, ...scheduler };
   plane.health.watch(startComponents(plane, world, wish).controllers);
-  const nodes = { options, dataDir, layout, kind, plane, progress, world, scope, runtime };
+  const nodes = { options, files, dataDir, layout, kind, plane, progress, world, scope, runtime };
   const { names, kubelet, clusterDomain, kubeconfig, workers } = await bringUpNodes(nodes);
   const dns = await openNames(options, {
     clusterDomain: clusterDomain ?? 'cluster.local',
@@ -218,7 +224,19 @@ async function bringUpNodes(
   return { ...started, kubeconfig, workers };
 }
 
+/** What flags, and the files that they name, say of the API server. Throws UsageError. */
+async function chosenPlane(options: UpOptions, log: Logger) {
+  return {
+    ...(await encryptionChoice(options)),
+    ...(await authorityChoice(options)),
+    ...(await admissionChoice(options)),
+    ...(await requestChoice(options, (text) => log.warn(text))),
+    ...readKubeletCa(options.kubeletCertificateAuthority),
+  };
+}
+
 interface PlaneInput {
+  readonly chosen: Awaited<ReturnType<typeof chosenPlane>>;
   readonly dataDir: DataDir;
   readonly world: World;
   readonly scope: Scope;
@@ -228,7 +246,7 @@ interface PlaneInput {
 
 async function startPlane(
   options: UpOptions,
-  { dataDir, world, scope, kind, serving }: PlaneInput,
+  { chosen, dataDir, world, scope, kind, serving }: PlaneInput,
 ): Promise<{ readonly plane: ControlPlane; readonly listeningMs: number }> {
   let listeningMs = 0;
   const plane = await startControlPlane({
@@ -239,17 +257,13 @@ async function startPlane(
     listen: options.listen,
     ...traceChoice(options),
     ...advertised(options, kind),
-    ...encryptionChoice(options),
     serviceCidrs: serviceRangesOf(options),
-    ...(await authorityChoice(options)),
     ...(options.eventTtl === undefined ? {} : { eventTtlSeconds: options.eventTtl / 1000 }),
     ...(options.etcdCompactionInterval === undefined ? {} : { compactionIntervalMs: options.etcdCompactionInterval }),
     holdsComponents: true,
     commit: buildCommit(),
     ...serving,
-    ...(await admissionChoice(options)),
-    ...(await requestChoice(options, (text) => world.log.warn(text))),
-    ...readKubeletCa(options.kubeletCertificateAuthority),
+    ...chosen,
     onListening: () => (listeningMs = sinceStart()),
   });
   return { plane, listeningMs };

@@ -1,3 +1,5 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import {
   bridgeName,
   joinRuntime,
@@ -45,6 +47,17 @@ export async function chooseRuntime(flags: NodeFlags, progress: Progress): Promi
     throw new CommandFailedError(`cannot run containers: missing ${missing.join(', ')}`);
   progress.say(`no container runtime here (missing ${missing.join(', ')}): nodes are simulated, no process will run`);
   return 'simulated';
+}
+
+/** Throws UsageError for an archive that cannot be read: images are loaded when everything else runs. */
+export async function refuseAbsentImages({ image = [] }: Pick<NodeFlags, 'image'>): Promise<void> {
+  for (const path of image) {
+    try {
+      await access(path, constants.R_OK);
+    } catch (error) {
+      throw new UsageError(`--image: cannot read ${path}`, error);
+    }
+  }
 }
 
 /** Where a node's runtime is made. */

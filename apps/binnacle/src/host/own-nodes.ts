@@ -16,6 +16,7 @@ import type { DataDir } from './data-dir.ts';
 import { chosen, gatesOf } from './feature-choice.ts';
 import type { FeatureFlags } from './feature-choice.ts';
 import { readKubeletConfig, withFlags } from './kubelet-config.ts';
+import type { KubeletFile } from './kubelet-config.ts';
 import { dnsForPods } from './node-services.ts';
 import type { ServiceFlags } from './node-services.ts';
 
@@ -37,9 +38,16 @@ export interface OwnNodeFlags extends FeatureFlags, ServiceFlags {
   readonly imageCredentialProviderBinDir?: string;
 }
 
+/** What files say of the machine's own node. */
+export interface OwnNodeFiles {
+  readonly kubelet: KubeletFile;
+  readonly credentials: Awaited<ReturnType<typeof credentialProviders>>;
+}
+
 /** What they are started with. */
 export interface OwnNodesInput {
   readonly options: OwnNodeFlags;
+  readonly files: OwnNodeFiles;
   readonly dataDir: DataDir;
   readonly plane: ControlPlane;
   readonly world: World;
@@ -61,9 +69,22 @@ export function ownNodeName({ nodeName }: Pick<OwnNodeFlags, 'nodeName'>): strin
   return (nodeName ?? validHostName(hostname())).toLowerCase();
 }
 
+/** Reads what the flags name. Throws UsageError for what is wrong with it. */
+export async function readOwnNodeFiles(options: OwnNodeFlags): Promise<OwnNodeFiles> {
+  const kubelet = await readKubeletConfig(options.config, options.configDir);
+  const { server } = kubelet;
+  if (server !== undefined) {
+    const fields = Object.keys(server).join(', ');
+    throw new UsageError(
+      `of its own port the kubelet of \`up\` takes nothing from a file: ${fields}; see --kubelet-port`,
+    );
+  }
+  return { kubelet, credentials: await credentialProviders(options) };
+}
+
 /** Starts the nodes; the API server asks them without a socket. */
 export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
-  const { options, dataDir, plane, world, scope, runtime, policies } = of;
+  const { options, files, dataDir, plane, world, scope, runtime, policies } = of;
   if (runtime === undefined) {
     const client = plane.clientAs(NODE_FLEET);
     const kubelets = startSimulatedNodes({
@@ -77,14 +98,7 @@ export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
     return { names: kubelets.map((k) => k.nodeName) };
   }
   const nodeName = ownNodeName(options);
-  const file = await readKubeletConfig(options.config, options.configDir);
-  const { server } = file;
-  if (server !== undefined) {
-    const fields = Object.keys(server).join(', ');
-    throw new UsageError(
-      `of its own port the kubelet of \`up\` takes nothing from a file: ${fields}; see --kubelet-port`,
-    );
-  }
+  const { kubelet: file, credentials } = files;
   const manifests = options.podManifestPath ?? file.staticPodPath;
   const nodeScope = scope.child('node');
   nodeScope.defer(() => runtime.runtime.close());
@@ -98,7 +112,7 @@ export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
     directory: dataDir.kubelet,
     ...(manifests === undefined ? {} : { manifests }),
     ...(file.staticPodURL === undefined ? {} : { manifestServer: file.staticPodURL }),
-    ...(await credentialProviders(options)),
+    ...credentials,
     config: { ...dnsForPods(options), ...withFlags(file.config, options, gatesOf(options)) },
     policies,
     world,
