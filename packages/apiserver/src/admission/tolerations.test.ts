@@ -95,6 +95,18 @@ const ROWS: readonly Row[] = [
     annotations: { defaultTolerations: '{' },
     outcome: 'annotation scheduler.alpha.kubernetes.io/defaultTolerations of namespace a is no list of tolerations',
   },
+  {
+    name: 'a list of something else',
+    pod: podOf([]),
+    annotations: { defaultTolerations: '[{"key":5}]' },
+    outcome: 'annotation scheduler.alpha.kubernetes.io/defaultTolerations of namespace a is no list of tolerations',
+  },
+  {
+    name: 'what tolerations do not have goes',
+    pod: podOf([]),
+    annotations: { defaultTolerations: '[{"key":"a","foo":{"deep":1},"__proto__":{"x":1}}]' },
+    outcome: [{ key: 'a' }],
+  },
 ];
 
 describe('what a namespace allows', () => {
@@ -110,4 +122,15 @@ describe('what a namespace allows', () => {
       assert.deepEqual(refusal ?? object.spec.tolerations, outcome);
     });
   }
+});
+
+test('a pod may have very many, and ask for as many resources', async () => {
+  const tolerations = Array.from({ length: 30_000 }, (_, n): Toleration => ({ key: `k${n}`, operator: 'Exists' }));
+  const requests = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`example.com/r${n}`, '1']));
+  const object = podOf(tolerations, requests);
+  const attributes = { operation: 'CREATE', resource: 'pods', object } as const;
+  const own = createTolerationRestriction({ ...OPEN, whitelist: [...tolerations, { operator: 'Exists' }] });
+  for (const plugin of [tolerateExtendedResources, own]) await runAdmission(plugin, attributes);
+  // Not best effort: that of memory is one more.
+  assert.equal(object.spec.tolerations?.length, 30_000 + 20_000);
 });

@@ -1,9 +1,9 @@
-import { podQosClass } from '@binnacle/api';
+import { isExtendedResource, podQosClass, schemas } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
-import { isExtendedResource } from '@binnacle/api';
 import type { Pod, Toleration } from '@binnacle/api/core/v1';
-import { deepEqual, parseDocument, status } from '@binnacle/machinery';
+import { DecodeError, parseDocument, status } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
+import { areCovered, mergeTolerations } from './merge-tolerations.ts';
 import { createsOrUpdatesPods } from './pod-rules.ts';
 import { refuse } from './refusal.ts';
 
@@ -18,15 +18,20 @@ export const tolerateExtendedResources: AdmissionPlugin = {
     const names = containers
       .flatMap(({ resources }) => Object.keys(resources?.requests ?? {}))
       .filter(isExtendedResource);
-    for (const key of [...new Set(names)].sort()) {
-      const wanted: Toleration = { key, operator: 'Exists', effect: 'NoSchedule' };
-      const others = (spec.tolerations ?? []).filter((one) => {
-        return one.key !== key || one.effect !== wanted.effect || (one.operator ?? 'Equal') !== wanted.operator;
-      });
-      spec.tolerations = [...others, wanted];
-    }
+    const keys = new Set(names);
+    if (keys.size === 0) return;
+    const others = (spec.tolerations ?? []).filter((one) => !isWanted(one, keys));
+    spec.tolerations = [...others, ...[...keys].sort().map(toleranceOf)];
   },
 };
+
+function toleranceOf(key: string): Toleration {
+  return { key, operator: 'Exists', effect: 'NoSchedule' };
+}
+
+function isWanted({ key = '', operator, effect }: Toleration, keys: ReadonlySet<string>): boolean {
+  return operator === 'Exists' && effect === 'NoSchedule' && keys.has(key);
+}
 
 /** Tolerations for namespaces that say nothing themselves. */
 export interface TolerationRestriction {
@@ -50,7 +55,7 @@ export function createTolerationRestriction(configuration: TolerationRestriction
     const own = annotated(attributes, WHITELIST);
     const whitelist = own ?? configuration.whitelist;
     if (whitelist.length === 0) return;
-    if (tolerations.every((one) => whitelist.some((allowed) => covers(allowed, one)))) return;
+    if (areCovered(tolerations, whitelist)) return;
     const scope = own === undefined ? 'cluster' : 'namespace';
     throw refuse(
       attributes,
@@ -66,7 +71,7 @@ export function createTolerationRestriction(configuration: TolerationRestriction
       const { operation } = attributes;
       const more = operation === 'CREATE' ? [...(annotated(attributes, DEFAULTS) ?? configuration.default)] : [];
       if (podQosClass(pod as Pod) !== 'BestEffort') more.push(MEMORY_PRESSURE);
-      if (more.length > 0) pod.spec.tolerations = merged([...(pod.spec.tolerations ?? []), ...more]);
+      if (more.length > 0) pod.spec.tolerations = mergeTolerations([...(pod.spec.tolerations ?? []), ...more]);
       check(attributes);
     },
     validate: check,
@@ -78,44 +83,19 @@ function annotated({ namespaceObject }: AdmissionAttributes, key: string): reado
   const text = namespaceObject?.metadata.annotations?.[key];
   if (text === undefined) return undefined;
   if (text === '') return [];
-  const value = parsed(text);
-  if (Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null))
-    return value as Toleration[];
+  const found = readTolerations(text);
+  if (found !== undefined) return found;
   throw status.badRequest(`annotation ${key} of namespace ${namespaceObject?.metadata.name} is no list of tolerations`);
 }
 
-function parsed(text: string): unknown {
+/** By the schema, as nobody looks at the form of a pod again: what is unknown goes. Undefined for what is none. */
+function readTolerations(text: string): readonly Toleration[] | undefined {
   try {
-    return parseDocument(text);
-  } catch {
-    // Told as what it is not.
-    return undefined;
+    const value = parseDocument(text);
+    if (!Array.isArray(value)) return undefined;
+    return value.map((one) => schemas.decode<Toleration>('core.v1.Toleration', one).value);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
   }
-}
-
-/** Those that no other covers; of equal ones the first. */
-function merged(all: readonly Toleration[]): Toleration[] {
-  const kept: Toleration[] = [];
-  for (const [i, one] of all.entries()) {
-    const later = all.slice(i + 1);
-    if (kept.some((other) => covers(other, one))) continue;
-    if (later.some((other) => !deepEqual(other, one) && covers(other, one))) continue;
-    kept.push(one);
-  }
-  return kept;
-}
-
-/** Whether whoever has the first needs the second no more. */
-function covers(one: Toleration, other: Toleration): boolean {
-  if (deepEqual(one, other)) return true;
-  const exists = one.operator === 'Exists';
-  const isForAllKeys = (one.key ?? '') === '' && exists;
-  if ((one.key ?? '') !== (other.key ?? '') && !isForAllKeys) return false;
-  if ((one.effect ?? '') !== '' && one.effect !== other.effect) return false;
-  if (one.effect === 'NoExecute' && one.tolerationSeconds !== undefined) {
-    if (other.tolerationSeconds === undefined || other.tolerationSeconds > one.tolerationSeconds) return false;
-  }
-  if (exists) return true;
-  const isEqual = (one.operator ?? 'Equal') === 'Equal' && (other.operator ?? 'Equal') === 'Equal';
-  return isEqual && (one.value ?? '') === (other.value ?? '');
 }
