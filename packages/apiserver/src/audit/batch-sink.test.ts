@@ -1,4 +1,5 @@
 import { silentLogger, VirtualClock } from '@binnacle/base';
+import type { Clock } from '@binnacle/base';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { AuditEvent, AuditSink } from '../ports/audit.ts';
@@ -38,6 +39,33 @@ test('a full batch goes at once, a part of one after a while', async () => {
   assert.deepEqual(batches, [4]);
   await clock.advance(1000);
   assert.deepEqual([batches, clock.pending], [[4, 1], 0]);
+});
+
+test('events that come faster than a timer rings do not hold it back', async () => {
+  const clock = new VirtualClock();
+  let sent = 0;
+  const lost: number[] = [];
+  const behind: AuditSink = {
+    name: 'log',
+    strict: false,
+    write: (events) => void (sent += events.length),
+    close: () => Promise.resolve(),
+  };
+  // As Node's timers are: none rings before a millisecond.
+  const slow: Clock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    after: (ms, run) => clock.after(Math.max(1, ms), run),
+    soon: (run) => clock.soon(run),
+  };
+  const world = { clock: slow, log: silentLogger, lost: (_: string, count: number) => void lost.push(count) };
+  const sink = new BatchSink(behind, { ...OPTIONS, batchWaitMs: 0 }, world);
+  for (let n = 0; n < 40; n++) {
+    sink.write([{ auditID: String(n) } as AuditEvent]);
+    await clock.advance(0.25);
+  }
+  assert.deepEqual(lost, []);
+  assert.ok(sent > 30, `${sent}`);
 });
 
 test('what does not fit is dropped and counted', async () => {

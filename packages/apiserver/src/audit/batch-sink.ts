@@ -41,6 +41,8 @@ export class BatchSink implements AuditSink {
   readonly #world: BatchWorld;
   readonly #waiting: BoundedQueue<AuditEvent>;
   #timer: Timer | undefined;
+  /** When it rings. */
+  #dueAt = 0;
   #sending: Promise<void> | undefined;
   #closed = false;
   /** Whether no batch was lost since it began to close. */
@@ -84,8 +86,11 @@ export class BatchSink implements AuditSink {
     if (this.#sending !== undefined || this.#closed || this.#waiting.length === 0) return;
     const full = this.#waiting.length >= this.#options.batchSize;
     const delay = Math.max(full ? 0 : this.#options.batchWaitMs, this.#throttledMs());
-    if (this.#timer !== undefined && !full) return;
+    const dueAt = this.#world.clock.monotonic() + delay;
+    // Begun anew with each event, it would not ring as long as they come fast: just when the buffer fills.
+    if (this.#timer !== undefined && this.#dueAt <= dueAt) return;
     this.#timer?.cancel();
+    this.#dueAt = dueAt;
     this.#timer = this.#world.clock.after(delay, () => this.#send(), { background: true });
   }
 
