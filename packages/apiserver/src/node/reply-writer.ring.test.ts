@@ -121,3 +121,17 @@ test('a reply that its client does not take is broken off', async () => {
   stream.destroy();
   session.close();
 });
+
+test('a code that HTTP/2 does not take is told by the last that it takes', async () => {
+  server.removeListener('stream', reply);
+  server.on('stream', (stream) => {
+    const writer = new Http2Writer(stream);
+    writer.head(777, {});
+    writer.sink.end();
+  });
+  const session = await open();
+  const stream = session.request({ ':path': '/' });
+  const [headers] = (await once(stream, 'response')) as [{ readonly ':status'?: number }];
+  assert.equal(headers[':status'], 599);
+  session.close();
+});

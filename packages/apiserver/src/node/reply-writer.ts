@@ -20,6 +20,9 @@ export interface ReplyWriter {
 /** An id of its own per reply would push everything else out of the connection's table of known headers (RFC 7541, 7.1.3). */
 const NEVER_INDEXED = { [sensitiveHeaders]: ['audit-id'] };
 
+/** Larger ones, which a webhook or whoever is proxied to may say, Node sends over HTTP/1 only; clients take both alike. */
+const HTTP2_CODE_MAX = 599;
+
 export class Http2Writer implements ReplyWriter {
   readonly sink: ServerHttp2Stream;
 
@@ -35,7 +38,7 @@ export class Http2Writer implements ReplyWriter {
   head(code: number, headers: OutgoingHttpHeaders): void {
     if (this.gone || this.sink.headersSent) return;
     // Names and values in turn: of an object Node makes a copy first, which has no hidden class and costs a microsecond.
-    const lines: unknown[] = [constants.HTTP2_HEADER_STATUS, code];
+    const lines: unknown[] = [constants.HTTP2_HEADER_STATUS, Math.min(code, HTTP2_CODE_MAX)];
     for (const name in headers) lines.push(name, headers[name]);
     this.sink.respond(Object.assign(lines, NEVER_INDEXED) as unknown as OutgoingHttpHeaders);
   }
