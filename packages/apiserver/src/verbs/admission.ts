@@ -49,12 +49,15 @@ export class AdmissionChain {
     this.#now = metrics === undefined ? () => 0 : () => metrics.now();
   }
 
-  /** Runs the plugins that change objects, in order. A promise only where one of them has to wait. */
-  admit(call: AdmittedCall, change: AdmittedChange): void | Promise<void> {
+  /**
+   * Runs the plugins that change objects, in order. A promise only where one of them has to wait: of whether the object
+   * was changed by somebody who may change anything in it.
+   */
+  admit(call: AdmittedCall, change: AdmittedChange): undefined | Promise<boolean> {
     const asked = new Attributes(call, change, this.#namespaces);
     const waiting = this.#pass('admit', asked);
-    if (waiting !== undefined) return waiting.then(() => this.#anotherRound(asked));
-    return this.#anotherRound(asked);
+    const again = waiting === undefined ? this.#anotherRound(asked) : waiting.then(() => this.#anotherRound(asked));
+    return again?.then(() => asked.isRemade);
   }
 
   /** Runs the plugins that only look, after the object is valid. A promise only where one of them has to wait. */
@@ -62,8 +65,8 @@ export class AdmissionChain {
     return this.#pass('validate', new Attributes(call, change, this.#namespaces));
   }
 
-  #anotherRound(asked: Attributes): void | Promise<void> {
-    return asked.startAnotherRound() ? this.#pass('admit', asked) : undefined;
+  #anotherRound(asked: Attributes): undefined | Promise<void> {
+    return asked.startAnotherRound() ? this.#pass('admit', asked) || undefined : undefined;
   }
 
   #pass(type: PassType, asked: Attributes): void | Promise<void> {
@@ -257,6 +260,11 @@ class Attributes implements AdmissionAttributes {
 
   requestAnotherRound(): void {
     this.#another = true;
+  }
+
+  /** Whether a plugin asked for another round, as it changed the object. */
+  get isRemade(): boolean {
+    return this.#another;
   }
 
   /** What a plugin may change, as it is now. */

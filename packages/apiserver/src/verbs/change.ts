@@ -153,7 +153,7 @@ export class Changer {
     if (prepared !== undefined) await prepared;
     const admitted = { operation: 'UPDATE', object, before, name } as const;
     const admitting = change.unadmitted === true ? undefined : admission.admit(call, admitted);
-    if (admitting !== undefined) await admitting;
+    if (admitting !== undefined && (await admitting)) prepareAgain(change, object, before);
     keepOwnersOnce(object, 'admitted', call);
     // Whoever did not say which version it changes means the one that is there.
     asDraft(object).metadata.resourceVersion = before.metadata.resourceVersion;
@@ -226,6 +226,19 @@ export class Changer {
     if (outcome.written) return { reply: dryRunReply(call, at.object, at.current) };
     return { asked: at.asked, found: outcome.found === undefined ? undefined : stored.cache.entryOf(outcome.found) };
   }
+}
+
+/**
+ * Who may change an object on its way in may not change what the verb does not, and what they change counts. Who it is
+ * stays as they left it: that is looked at, and refused.
+ */
+function prepareAgain(change: ObjectChange, object: KubeObject, before: KubeObject): void {
+  const { uid, creationTimestamp, managedFields } = object.metadata;
+  change.prepare(object, before);
+  const { metadata } = asDraft(object);
+  metadata.uid = uid;
+  metadata.creationTimestamp = creationTimestamp;
+  metadata.managedFields = managedFields;
 }
 
 /** The URL says where an object is: an empty namespace means that one, and what is of the whole cluster has none. */

@@ -8,7 +8,8 @@ import { keyOf } from '../storage/keys.ts';
 import type { AdmissionChain } from './admission.ts';
 import { readObject } from './body.ts';
 import type { FieldOwnership } from './field-ownership.ts';
-import type { ObjectStamp } from './metadata.ts';
+import { putSystemFields } from './metadata.ts';
+import type { Identity, ObjectStamp } from './metadata.ts';
 import { keepOwnersOnce } from './owner-references.ts';
 import { applyKindDefaults, judge, makeReady, validateNew } from './validation.ts';
 import { warnOf } from './warnings.ts';
@@ -87,7 +88,8 @@ export class Creator {
     const { served } = call;
     const { strategy } = served.stored;
     const { admission } = this.#options;
-    this.#prepare(call, object);
+    const identity = this.#options.stamp.identity();
+    this.#prepare(call, object, identity);
     const defaulted = turns.next();
     if (defaulted !== undefined) await defaulted;
     const entries = keepsEntries ? sent : this.#options.ownership.updated(call, { before: undefined, object, sent });
@@ -99,6 +101,7 @@ export class Creator {
     const change = { operation: 'CREATE', object, before: undefined, name } as const;
     const admitting = admission.admit(call, change);
     if (admitting !== undefined) await admitting;
+    this.#set(call, object, identity);
     // Who may change an object on its way in may not send it elsewhere.
     checkNamespace(call, object);
     keepOwnersOnce(object, 'admitted', call);
@@ -154,15 +157,24 @@ export class Creator {
   }
 
   /** Defaults, what the server sets by itself, and the strategy of the kind. */
-  #prepare(call: Call, object: KubeObject): void {
+  #prepare(call: Call, object: KubeObject, identity: Identity): void {
+    applyKindDefaults(call.served, object);
+    const { metadata } = asDraft(object);
+    metadata.namespace = call.served.info.namespaced ? call.info.namespace : undefined;
+    // The verb's own entries are put there behind this.
+    if (metadata.managedFields !== undefined) metadata.managedFields = undefined;
+    this.#set(call, object, identity);
+  }
+
+  /**
+   * What is not the caller's to say, nor that of who changes objects on their way in; and what follows from the rest (a
+   * pod's class of service from requests that it was given by default).
+   */
+  #set(call: Call, object: KubeObject, identity: Identity): void {
     const { stored, hasStatus } = call.served;
     const draft = asDraft(object);
-    applyKindDefaults(call.served, object);
     if (hasStatus && stored.strategy.keepsStatusOnCreate !== true) draft.status = call.served.emptyStatus();
-    this.#options.stamp.put(draft, {
-      namespace: call.served.info.namespaced ? call.info.namespace : '',
-      generation: stored.traits.generation,
-    });
+    putSystemFields(draft, identity, stored.traits.generation);
     stored.strategy.prepareForCreate?.(object, call.user);
   }
 }

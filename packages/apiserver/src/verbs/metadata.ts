@@ -1,6 +1,6 @@
 import { createTimeFormatter, nameSuffix } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
-import type { KubeObject } from '@binnacle/machinery';
+import type { KubeObject, ObjectMeta } from '@binnacle/machinery';
 import type { Draft } from '../storage/draft.ts';
 import { deepEqual } from '@binnacle/machinery';
 import type { ServedResource } from '../catalogue/definition.ts';
@@ -8,13 +8,10 @@ import type { ServedResource } from '../catalogue/definition.ts';
 const NAME_MAX = 63;
 const SUFFIX_LENGTH = 5;
 
-const NOT_FROM_CALLERS = [
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'selfLink',
-  'managedFields',
-  'generation',
-] as const;
+const NOT_FROM_CALLERS = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'generation'] as const;
+
+/** Who a new object is, and since when. */
+export type Identity = Required<Pick<ObjectMeta, 'uid' | 'creationTimestamp'>>;
 
 /** What the server sets on new objects by itself: identities, times and names. */
 export class ObjectStamp {
@@ -28,21 +25,24 @@ export class ObjectStamp {
     this.#random = random;
   }
 
-  /** Whatever the caller wrote there. */
-  put(draft: Draft, at: { namespace: string; generation: boolean }): void {
-    const { metadata } = draft;
-    metadata.namespace = at.namespace === '' ? undefined : at.namespace;
-    metadata.uid = this.#random.uuid();
-    metadata.creationTimestamp = this.#formatTime(this.#clock.now());
-    // What is absent stays absent: a field that is undefined would weigh on every object that is kept.
-    for (const field of NOT_FROM_CALLERS) if (metadata[field] !== undefined) metadata[field] = undefined;
-    if (at.generation) metadata.generation = 1;
+  /** Of an object that is made now. */
+  identity(): Identity {
+    return { uid: this.#random.uuid(), creationTimestamp: this.#formatTime(this.#clock.now()) };
   }
 
   /** `base` cut so that the suffix fits into a DNS label, and five letters. */
   nameFrom(base: string): string {
     return base.slice(0, NAME_MAX - SUFFIX_LENGTH) + nameSuffix(this.#random, SUFFIX_LENGTH);
   }
+}
+
+/** What the server says of a new object, whatever is written there. */
+export function putSystemFields({ metadata }: Draft, { uid, creationTimestamp }: Identity, generation: boolean): void {
+  metadata.uid = uid;
+  metadata.creationTimestamp = creationTimestamp;
+  // What is absent stays absent: a field that is undefined would weigh on every object that is kept.
+  for (const field of NOT_FROM_CALLERS) if (metadata[field] !== undefined) metadata[field] = undefined;
+  if (generation) metadata.generation = 1;
 }
 
 /** What no update changes: taken over from the object as it is. */

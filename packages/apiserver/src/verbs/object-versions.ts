@@ -27,6 +27,7 @@ export function objectVersions(call: Pick<AnyCall, 'served'>, kind: GroupVersion
       return convert(find(info), 'toServed', await served.toStored(object));
     },
     async rebuild(value, info) {
+      demandKind(value, info);
       const made = decode(() => served.schemas.decode<KubeObject>(info.schema, value).value);
       const own = isOwn(info)
         ? made
@@ -48,7 +49,10 @@ function onlyVersion(info: ResourceInfo, kind: GroupVersionKind): ObjectVersions
   return {
     versions: [info],
     inVersion: (object) => Promise.resolve(object),
-    rebuild: (value) => Promise.resolve(decode(() => builtIn.decode<KubeObject>(struct, value).value)),
+    async rebuild(value) {
+      demandKind(value, kind);
+      return decode(() => builtIn.decode<KubeObject>(struct, value).value);
+    },
     layOver: (object, configuration) => layOver(shapeOfStruct(builtIn, struct), object, configuration) as object,
   };
 }
@@ -62,6 +66,15 @@ async function convert(
     return version === undefined ? object : { ...object, apiVersion: groupVersion(version.info) };
   const [made = object] = await version.conversion[way]([object]);
   return made;
+}
+
+/** Throws 500 for what calls itself something else: it would be stored, and shown, as what it is not. */
+function demandKind(value: unknown, wanted: GroupVersionKind): void {
+  const named = (typeof value === 'object' && value !== null ? value : {}) as Partial<KubeObject>;
+  const { kind = wanted.kind, apiVersion = groupVersion(wanted) } = named;
+  if (kind === wanted.kind && apiVersion === groupVersion(wanted)) return;
+  const [asked, made] = [wanted, { kind, apiVersion }].map((one) => JSON.stringify(one.kind));
+  throw status.internalError(`a ${asked} cannot become a ${made} of ${JSON.stringify(apiVersion)}`);
 }
 
 /** Throws 500 for what is no object of the kind: the caller did not send it. */

@@ -145,6 +145,79 @@ describe('webhooks that change', () => {
     assert.deepEqual([body['data'], 'color' in body], [{ k: 'v' }, false]);
   });
 
+  test('what they make calls itself what it is', async () => {
+    for (const [path, value] of [
+      ['/kind', 'Secret'],
+      ['/apiVersion', 'apps/v1'],
+    ]) {
+      const server = await start({ '/h0': () => patched({ op: 'add', path, value }) });
+      await configure(server, 'Mutating', [{}]);
+      const made = await server.ask(`POST ${MAPS}`, map('m'));
+      assert.deepEqual([made.code, made.body['reason']], [500, 'InternalError'], path);
+    }
+  });
+
+  const add = (path: string, value: unknown): object => ({ op: 'add', path, value });
+  const pods = { rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['*'], resources: ['pods'] }] };
+  const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const PODS = '/api/v1/namespaces/a/pods';
+
+  test('they say nothing of what the server says, and what they add counts', async () => {
+    const status = { phase: 'Succeeded', podIP: '192.0.2.9' };
+    const server = await start({
+      '/h0': () =>
+        patched(
+          add('/status', status),
+          add('/metadata/uid', 'own'),
+          add('/metadata/creationTimestamp', '2001-01-01T00:00:00Z'),
+          add('/metadata/generation', 7),
+          add('/spec/containers/0/resources', { requests: { cpu: '1' } }),
+        ),
+    });
+    await configure(server, 'Mutating', [pods]);
+    await server.ask('POST /api/v1/namespaces/a/serviceaccounts', { metadata: { name: 'default' } });
+    const { code, body } = await server.ask(`POST ${PODS}`, pod);
+    assert.equal(code, 201, JSON.stringify(body));
+    assert.deepEqual(body['status'], { phase: 'Pending', qosClass: 'Burstable' });
+    const { uid, creationTimestamp = '', generation } = body.metadata;
+    assert.deepEqual([uid === 'own', creationTimestamp < '2002', generation], [false, false, 1]);
+    caller.answers = { '/h0': () => patched(add('/status/phase', 'Failed'), add('/metadata/generation', 9)) };
+    const changed = await server.ask(`PUT ${PODS}/p`, { ...body, metadata: { ...body.metadata, labels: { a: 'b' } } });
+    assert.deepEqual([changed.code, changed.body.metadata.labels], [200, { a: 'b' }], JSON.stringify(changed.body));
+    assert.deepEqual([changed.body['status'], changed.body.metadata.generation], [body['status'], 1]);
+    caller.answers = { '/h0': () => patched(add('/metadata/uid', 'own')) };
+    assert.equal((await server.ask(`PUT ${PODS}/p`, changed.body)).code, 422);
+  });
+
+  test('what they change in an update is a new generation', async () => {
+    const server = await start({ '/h0': () => ({}) });
+    const rules = [{ operations: ['*'], apiGroups: ['apps'], apiVersions: ['*'], resources: ['deployments'] }];
+    await configure(server, 'Mutating', [{ rules }]);
+    const labels = { a: 'b' };
+    const path = '/apis/apps/v1/namespaces/a/deployments';
+    const template = { metadata: { labels }, spec: pod.spec };
+    const { body } = await server.ask(`POST ${path}`, {
+      metadata: { name: 'd' },
+      spec: { selector: { matchLabels: labels }, template },
+    });
+    assert.equal(body.metadata.generation, 1, JSON.stringify(body));
+    caller.answers = { '/h0': () => patched(add('/spec/replicas', 5)) };
+    const changed = await server.ask(`PUT ${path}/d`, { ...body, metadata: { ...body.metadata, labels } });
+    assert.deepEqual(
+      [(changed.body['spec'] as { replicas: number }).replicas, changed.body.metadata.generation],
+      [5, 2],
+    );
+  });
+
+  test('a pod is of the class that its defaults make of it', async () => {
+    const server = await start({});
+    await server.ask('POST /api/v1/namespaces/a/serviceaccounts', { metadata: { name: 'default' } });
+    const limits = [{ type: 'Container', defaultRequest: { cpu: '10m' } }];
+    await server.ask('POST /api/v1/namespaces/a/limitranges', { metadata: { name: 'l' }, spec: { limits } });
+    const { body } = await server.ask(`POST ${PODS}`, pod);
+    assert.equal((body['status'] as { qosClass?: string }).qosClass, 'Burstable', JSON.stringify(body));
+  });
+
   test('a deletion cannot be changed, and a patch that does not apply is an error of the server', async () => {
     const server = await start({ '/h0': ({ operation }) => (operation === 'CREATE' ? {} : label('x')) });
     await configure(server, 'Mutating', [{}]);
