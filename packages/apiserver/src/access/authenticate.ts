@@ -1,10 +1,10 @@
 import { status } from '@binnacle/machinery';
 import type { UserInfo } from '@binnacle/machinery';
 import type { AnonymousSettings, RequestHeaderSettings } from '../ports/authentication-settings.ts';
-import type { Credentials } from '../ports/authentication.ts';
+import type { Credentials, ShownCertificate } from '../ports/authentication.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
 import { userOfHeaders } from './request-headers.ts';
-import { ANONYMOUS, authenticatedUser, UNAUTHENTICATED } from './users.ts';
+import { ANONYMOUS, authenticatedUser, CREDENTIAL_ID, UNAUTHENTICATED } from './users.ts';
 
 export interface AuthenticationOptions {
   readonly tokens: TokenAuthenticator;
@@ -35,7 +35,7 @@ export function createAuthentication(
     if (certificate !== undefined && certificate.commonName !== '') {
       let user = byCertificate.get(certificate);
       if (user === undefined) {
-        user = authenticatedUser({ name: certificate.commonName, groups: certificate.organizations });
+        user = userOfCertificate(certificate);
         byCertificate.set(certificate, user);
       }
       return user;
@@ -45,6 +45,16 @@ export function createAuthentication(
       throw status.unauthorized();
     return ANONYMOUS;
   };
+}
+
+/** Which certificate it was is told as of a token its id, so that audit and webhooks can tell them apart. */
+function userOfCertificate({ commonName, organizations, fingerprint, uid }: ShownCertificate): UserInfo {
+  return authenticatedUser({
+    name: commonName,
+    ...(uid === undefined ? {} : { uid }),
+    groups: organizations,
+    extra: { [CREDENTIAL_ID]: [`X509SHA256=${fingerprint}`] },
+  });
 }
 
 function byToken(token: string, options: AuthenticationOptions): UserInfo | Promise<UserInfo> {

@@ -105,10 +105,11 @@ describe('tokens of service accounts', () => {
   test('a client certificate is a user with its organisations as groups', async () => {
     const known = createTokenAuthenticator(tokens, { cache, clock });
     const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
-    assert.deepEqual(await ask({ certificate: { commonName: 'alice', organizations: ['dev'] } }), {
-      name: 'alice',
-      groups: ['dev', 'system:authenticated'],
-    });
+    const certificate = { commonName: 'alice', organizations: ['dev'], fingerprint: 'c0de' };
+    const extra = { 'authentication.kubernetes.io/credential-id': ['X509SHA256=c0de'] };
+    const alice = { name: 'alice', groups: ['dev', 'system:authenticated'], extra };
+    assert.deepEqual(await ask({ certificate }), alice);
+    assert.deepEqual(await ask({ certificate: { ...certificate, uid: 'u-1' } }), { ...alice, uid: 'u-1' });
   });
 
   test('a certificate of another authority is refused, unless a token says who it is', async () => {

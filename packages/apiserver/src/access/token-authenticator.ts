@@ -5,7 +5,7 @@ import type { Clock } from '@binnacle/base';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
 import type { CacheReader, ResourceRefLike } from '../ports/reader.ts';
 import type { AccountTokens, ObjectIdentity, TokenClaims } from './account-tokens.ts';
-import { serviceAccountUser } from './users.ts';
+import { CREDENTIAL_ID, serviceAccountUser } from './users.ts';
 
 /** How long after its deletion began an object still vouches for a token, in milliseconds. */
 const DELETION_LEEWAY_MS = 60_000;
@@ -106,7 +106,7 @@ function lives(object: KubeObject | undefined, identity: ObjectIdentity, now: nu
 
 function userOf(claims: TokenClaims): UserInfo {
   const { namespace, serviceaccount, pod, node } = claims['kubernetes.io'];
-  const extra: { [key: string]: readonly string[] } = { [`${EXTRA}/credential-id`]: [`JTI=${claims.jti}`] };
+  const extra: { [key: string]: readonly string[] } = { [CREDENTIAL_ID]: [`JTI=${claims.jti}`] };
   if (pod !== undefined) {
     extra[`${EXTRA}/pod-name`] = [pod.name];
     extra[`${EXTRA}/pod-uid`] = [pod.uid];

@@ -5,6 +5,9 @@ export const UNAUTHENTICATED = 'system:unauthenticated';
 /** Members may do anything, whatever RBAC says. */
 export const MASTERS = 'system:masters';
 
+/** Of a user's extra: which token or certificate it came with. */
+export const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
+
 const NODE_PREFIX = 'system:node:';
 const ACCOUNT_PREFIX = 'system:serviceaccount:';
 

@@ -5,6 +5,9 @@ import { isVouchedFor, readAuthorities } from '@binnacle/certificates/node';
 import type { RequestHeaderSettings } from '../ports/authentication-settings.ts';
 import type { ShownCredentials } from './connection-credentials.ts';
 
+/** Of the subject's part that says a user's uid (Kubernetes' own, behind the gate AllowParsingUserUIDFromCertAuth). */
+const UID_TYPE = '1.3.6.1.4.1.57683.2';
+
 /** Whose client certificates are believed, as what. PEM. */
 interface Authorities {
   readonly clientCa: string;
@@ -28,16 +31,20 @@ export class ClientCertificates {
 
   /** The subject of a certificate that an authority vouches for; nothing else of a certificate is believed. */
   shownOn(socket: TLSSocket): ShownCredentials {
-    const { subject } = socket.getPeerCertificate();
+    const { subject, fingerprint256 } = socket.getPeerCertificate();
     if (subject === undefined) return {};
-    const { CN, O } = subject as { CN?: string | string[]; O?: string | string[] };
+    const { CN, O, [UID_TYPE]: uid } = subject as { readonly [type: string]: string | string[] | undefined };
     // Of several common names the last counts, as in Go.
     const commonName = Array.isArray(CN) ? (CN.at(-1) ?? '') : (CN ?? '');
     const proxy = this.#isOf(socket, this.#ofProxies ?? []) ? { frontProxy: { commonName } } : {};
     if (!socket.authorized || !this.#isUser(socket)) return { ...proxy, foreignCertificate: true };
     if (commonName === '') return proxy;
+    // Several uids, or an empty one, are nobody's: upstream refuses such a certificate too.
+    if (Array.isArray(uid) || uid === '') return { ...proxy, foreignCertificate: true };
     const organizations = O === undefined ? [] : Array.isArray(O) ? O : [O];
-    return { ...proxy, certificate: { commonName, organizations } };
+    const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase();
+    const named = { commonName, organizations, fingerprint, ...(uid === undefined ? {} : { uid }) };
+    return { ...proxy, certificate: named };
   }
 
   #isUser(socket: TLSSocket): boolean {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ConnectionCredentials } from './connection-credentials.ts';
 
 const none: readonly string[] = [];
-const certificate = { commonName: 'jane', organizations: [] };
+const certificate = { commonName: 'jane', organizations: [], fingerprint: 'c0de' };
 
 const rows: readonly (readonly [name: string, header: string | undefined, token: string | undefined])[] = [
   ['no header', undefined, undefined],

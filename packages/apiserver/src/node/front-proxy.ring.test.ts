@@ -1,5 +1,6 @@
 /** This server behind another one: a front proxy says who asks, by certificate and headers, over both HTTPs. */
 import assert from 'node:assert/strict';
+import { createHash, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
@@ -91,6 +92,11 @@ const JANE = {
   'x-remote-uid': '7',
   'x-remote-extra-k%2fl': 'v',
 };
+const FRONT_USER = client(users, 'front');
+const credentialOf = ({ certificate }: KeyPair) => {
+  const hex = createHash('sha256').update(new X509Certificate(certificate).raw).digest('hex');
+  return { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${hex}`] };
+};
 const ROWS: readonly [name: string, asking: Asking, code: number, user?: object][] = [
   [
     'a front proxy names the user',
@@ -102,9 +108,9 @@ const ROWS: readonly [name: string, asking: Asking, code: number, user?: object]
   ['a proxy of another name', { identity: client(proxies, 'other'), headers: JANE }, 401],
   [
     "a user's certificate speaks for itself alone",
-    { identity: client(users, 'front'), headers: JANE },
+    { identity: FRONT_USER, headers: JANE },
     200,
-    { name: 'front', groups: ['devs', 'system:authenticated'] },
+    { name: 'front', groups: ['devs', 'system:authenticated'], extra: credentialOf(FRONT_USER) },
   ],
   ['nobody at all, with headers', { headers: JANE }, 200, ANONYMOUS],
 ];

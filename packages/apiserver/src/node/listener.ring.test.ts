@@ -1,5 +1,6 @@
 /** The listener over real sockets: both HTTPs, certificates, bodies, lists, watches. */
 import assert from 'node:assert/strict';
+import { createHash, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
@@ -128,7 +129,8 @@ test('a client certificate of our CA is believed, none is anonymous', async () =
   const jane = certificates.clients['jane'];
   assert.ok(jane !== undefined);
   await overHttp1('GET', '/version', { identity: { cert: jane.certificate, key: jane.key } });
-  assert.deepEqual(seen.at(-1)?.certificate, { commonName: 'jane', organizations: ['devs', 'ops'] });
+  const fingerprint = createHash('sha256').update(new X509Certificate(jane.certificate).raw).digest('hex');
+  assert.deepEqual(seen.at(-1)?.certificate, { commonName: 'jane', organizations: ['devs', 'ops'], fingerprint });
   await overHttp1('GET', '/version', { headers: { authorization: 'Bearer abc' } });
   assert.deepEqual(seen.at(-1), { bearerToken: 'abc' });
 });

@@ -4,12 +4,24 @@ import type { UserInfo } from '@binnacle/machinery';
 export interface Credentials {
   /** The token of `Authorization: Bearer …`. */
   readonly bearerToken?: string;
-  /** Subject of the client certificate that TLS verified against our CA: CN, O's. */
-  readonly certificate?: { readonly commonName: string; readonly organizations: readonly string[] };
+  /** The client certificate that TLS verified against our CA. */
+  readonly certificate?: ShownCertificate;
   /** A client certificate came that our CA did not sign. */
   readonly foreignCertificate?: true;
   /** The client certificate is one of a front proxy's authority: its headers may say who asks. */
   readonly frontProxy?: FrontProxy;
+}
+
+/** Whom a client certificate names, and which one it is. */
+export interface ShownCertificate {
+  /** The subject's CN. */
+  readonly commonName: string;
+  /** The subject's O's. */
+  readonly organizations: readonly string[];
+  /** SHA-256 of its DER, in lower hexadecimal: tells certificates of one user apart. */
+  readonly fingerprint: string;
+  /** What the subject has of the type 1.3.6.1.4.1.57683.2. */
+  readonly uid?: string;
 }
 
 /** Somebody who passes requests of others on. */
