@@ -143,6 +143,11 @@ export function unprocessable(why: string): StatusError {
   return new StatusError(status, why);
 }
 
+/** What a request was refused for, in more words than its answer has where the answer's are no help (`unprocessable`). */
+export function whyRefused(error: StatusError): string {
+  return typeof error.cause === 'string' ? error.cause : error.message;
+}
+
 /** An error without a reason of its own: upstream answers 500 with the bare text. */
 export function internalFailure(message: string): StatusError {
   return failure('Unknown', message);

@@ -16,7 +16,22 @@ const COPIED_MAX = 3 * 1024 * 1024;
 /** Items that may move because others come or go before them: a second's work of any machine, and far above any use. */
 const MOVED_MAX = 200_000_000;
 
-/** One document, edited step by step. Every step throws StatusError: 422 where it does not apply. */
+const MISSING = 'missing value';
+const NUMBER = /^[+-]?\d+$/;
+const IMPROPER = (token: string): string => `value was not a proper array index: '${token}': `;
+
+/** A place that a document has not; in upstream's words, from where whoever edits goes on. */
+export class PlaceError extends Error {
+  /** What is missing: a container on the way, or what the last one should have. */
+  readonly what: 'path' | 'key';
+
+  constructor(what: 'path' | 'key', message: string) {
+    super(message);
+    this.what = what;
+  }
+}
+
+/** One document, edited step by step. Every step throws PlaceError where it does not apply, and StatusError for too much. */
 export class PatchedDocument {
   #root: unknown;
   /** Containers that are nobody else's. */
@@ -32,66 +47,55 @@ export class PatchedDocument {
     return this.#root;
   }
 
-  /** What stands at a place; undefined where nothing does. */
+  /** What stands at a place; undefined for a member that its object has not. Throws PlaceError where no place is. */
   lookUp(path: Pointer): unknown {
+    const last = path.at(-1);
+    if (last === undefined) throw noPlace();
     let current = this.#root;
-    for (const token of path) {
-      if (Array.isArray(current)) current = current[readIndex(token, current.length)];
-      else if (isObject(current)) current = Object.hasOwn(current, token) ? current[token] : undefined;
-      else return undefined;
+    for (const token of path.slice(0, -1)) {
+      const at = Array.isArray(current) ? indexIn(current, token) : token;
+      if (at === undefined || !isContainer(current) || !Object.hasOwn(current, at)) throw noPlace();
+      current = (current as JsonObject)[at];
     }
-    return current;
-  }
-
-  /** As `lookUp`, of a place that must have something. */
-  find(path: Pointer): unknown {
-    const found = this.lookUp(path);
-    if (found === undefined) throw missing(path);
-    return found;
+    if (Array.isArray(current)) return current[inside(current, last)];
+    if (!isObject(current)) throw noPlace();
+    return Object.hasOwn(current, last) ? current[last] : undefined;
   }
 
   add(path: Pointer, value: unknown): void {
-    const last = path.at(-1);
-    if (last === undefined) {
-      this.#root = value;
-      return;
-    }
-    const parent = this.#parent(path);
-    if (Array.isArray(parent)) {
-      const i = readIndex(last, parent.length);
-      if (i > parent.length) throw badIndex(i);
-      this.#count(parent.length - i);
-      parent.splice(i, 0, value);
-    } else putMember(parent, last, value);
+    const { parent, last } = this.#place(path);
+    if (!Array.isArray(parent)) return putMember(parent, last, value);
+    // Negative numbers count from behind what is added: -1 is the end.
+    const i = last === '-' ? parent.length : readIndex(last, parent.length + 1, IMPROPER);
+    this.#count(parent.length - i);
+    parent.splice(i, 0, value);
   }
 
   replace(path: Pointer, value: unknown): void {
-    const last = path.at(-1);
-    if (last === undefined) {
-      this.#root = value;
-      return;
-    }
-    const parent = this.#parent(path);
+    const { parent, last } = this.#place(path);
     if (Array.isArray(parent)) parent[inside(parent, last)] = value;
     // RFC 6902 wants it to be there; upstream does not.
     else putMember(parent, last, value);
   }
 
+  replaceAll(value: unknown): void {
+    if (!isContainer(value)) throw unprocessable('replace operation value must be object or array');
+    this.#root = value;
+  }
+
   remove(path: Pointer): void {
-    const last = path.at(-1);
-    if (last === undefined) throw missing(path);
-    const parent = this.#parent(path);
+    const { parent, last } = this.#place(path);
     if (Array.isArray(parent)) {
       const i = inside(parent, last);
       this.#count(parent.length - i);
       parent.splice(i, 1);
     } else if (Object.hasOwn(parent, last)) delete parent[last];
-    else throw missing(path);
+    else throw new PlaceError('key', `Unable to remove nonexistent key: ${last}: ${MISSING}`);
   }
 
-  /** A copy of what stands at a place, that shares nothing with it. */
+  /** A copy of what stands at a place, that shares nothing with it; null where nothing does. */
   copyOf(path: Pointer): unknown {
-    return this.#copy(this.find(path), path.length);
+    return this.#copy(this.lookUp(path) ?? null, path.length);
   }
 
   #copy(value: unknown, depth: number): unknown {
@@ -109,20 +113,21 @@ export class PatchedDocument {
   }
 
   /** The container of a place, made our own together with all above it. */
-  #parent(path: Pointer): unknown[] | JsonObject {
-    let current = this.#owned(this.#root);
-    this.#root = current;
-    if (current === undefined) throw missing(path);
+  #place(path: Pointer): { readonly parent: unknown[] | JsonObject; readonly last: string } {
+    const last = path.at(-1);
+    let parent = this.#owned(this.#root);
+    if (last === undefined || parent === undefined) throw noPlace();
+    this.#root = parent;
     for (const token of path.slice(0, -1)) {
-      const key = Array.isArray(current) ? inside(current, token) : token;
-      if (!Object.hasOwn(current, key)) throw missing(path);
-      const below: unknown[] | JsonObject | undefined = this.#owned((current as JsonObject)[key]);
-      if (below === undefined) throw missing(path);
-      if (Array.isArray(current)) current[key as number] = below;
-      else putMember(current, token, below);
-      current = below;
+      const at = Array.isArray(parent) ? indexIn(parent, token) : token;
+      if (at === undefined || !Object.hasOwn(parent, at)) throw noPlace();
+      const below: unknown[] | JsonObject | undefined = this.#owned((parent as JsonObject)[at]);
+      if (below === undefined) throw noPlace();
+      if (Array.isArray(parent)) parent[at as number] = below;
+      else putMember(parent, token, below);
+      parent = below;
     }
-    return current;
+    return { parent, last };
   }
 
   #owned(value: unknown): unknown[] | JsonObject | undefined {
@@ -142,24 +147,35 @@ export class PatchedDocument {
   }
 }
 
-function missing(path: Pointer): Error {
-  return unprocessable(`the document has nothing at /${path.join('/')}`);
+function isContainer(value: unknown): value is unknown[] | JsonObject {
+  return Array.isArray(value) || isObject(value);
 }
 
-function badIndex(i: number | string): Error {
-  return unprocessable(`Unable to access invalid index: ${i}`);
+function noPlace(): PlaceError {
+  return new PlaceError('path', MISSING);
 }
 
+/** The number of an item that is there. */
 function inside(list: readonly unknown[], token: string): number {
-  const i = readIndex(token, list.length);
-  if (i >= list.length) throw badIndex(i);
+  return readIndex(token, list.length);
+}
+
+/** As `inside`, of a container on the way: undefined where there is none. */
+function indexIn(list: readonly unknown[], token: string): number | undefined {
+  const i = NUMBER.test(token) ? countedFrom(Number(token), list.length) : -1;
+  return i >= 0 && i < list.length ? i : undefined;
+}
+
+/** Below `length`; upstream counts negative numbers from there. */
+function readIndex(token: string, length: number, improper: (token: string) => string = () => ''): number {
+  if (!NUMBER.test(token))
+    throw new PlaceError('key', `${improper(token)}strconv.Atoi: parsing ${JSON.stringify(token)}: invalid syntax`);
+  const i = countedFrom(Number(token), length);
+  if (i < 0 || i >= length)
+    throw new PlaceError('key', `Unable to access invalid index: ${Number(token)}: invalid index referenced`);
   return i;
 }
 
-/** `-` is the end; upstream counts negative numbers from there. */
-function readIndex(token: string, length: number): number {
-  if (token === '-') return length;
-  const i = /^-?\d+$/.test(token) ? Number(token) : Number.NaN;
-  if (Number.isNaN(i) || i < -length) throw badIndex(token);
+function countedFrom(i: number, length: number): number {
   return i < 0 ? i + length : i;
 }

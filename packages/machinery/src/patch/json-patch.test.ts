@@ -12,6 +12,10 @@ const APPLIED: [name: string, document: unknown, patch: unknown, result: unknown
   ['add at the end', { foo: ['a'] }, [{ op: 'add', path: '/foo/-', value: ['b'] }], { foo: ['a', ['b']] }],
   ['remove a member', { baz: 1, foo: 2 }, [{ op: 'remove', path: '/baz' }], { foo: 2 }],
   ['remove an item', { foo: ['a', 'b'] }, [{ op: 'remove', path: '/foo/0' }], { foo: ['b'] }],
+  ['add behind the last item', { foo: ['a'] }, [{ op: 'add', path: '/foo/-1', value: 'b' }], { foo: ['a', 'b'] }],
+  ['copy what is missing', {}, [{ op: 'copy', from: '/a', path: '/b' }], { b: null }],
+  ['test all of it', { a: 1 }, [{ op: 'test', path: '', value: { a: 1 } }], { a: 1 }],
+  ['replace all of it', { a: 1 }, [{ op: 'replace', path: '', value: { b: 1 } }], { b: 1 }],
   ['remove the last item', { foo: ['a', 'b'] }, [{ op: 'remove', path: '/foo/-1' }], { foo: ['a'] }],
   ['replace', { foo: { bar: 1 } }, [{ op: 'replace', path: '/foo/bar', value: null }], { foo: { bar: null } }],
   // Provenance of these two: a kube-apiserver v1.36.
@@ -38,6 +42,81 @@ const APPLIED: [name: string, document: unknown, patch: unknown, result: unknown
 ];
 for (const [name, document, patch, result] of APPLIED) {
   test(name, () => assert.deepEqual(applyJsonPatch(deepFreeze(document), patch), result));
+}
+
+const MISS = 'missing value';
+const WORDS: readonly [document: unknown, operation: object, why: string][] = [
+  [{}, { op: 'add', path: '/a/b~1c' }, `add operation does not apply: doc is missing path: "/a/b~1c": ${MISS}`],
+  [{}, { op: 'add', path: '' }, `add operation does not apply: doc is missing path: "": ${MISS}`],
+  [{}, { op: 'add', path: 'a' }, `add operation does not apply: doc is missing path: "a": ${MISS}`],
+  [{ a: 1 }, { op: 'add', path: '/a/b' }, `add operation does not apply: doc is missing path: "/a/b": ${MISS}`],
+  [{ a: [] }, { op: 'add', path: '/a/0/b' }, `add operation does not apply: doc is missing path: "/a/0/b": ${MISS}`],
+  [
+    { a: [] },
+    { op: 'add', path: '/a/1' },
+    "error in add for path: '/a/1': Unable to access invalid index: 1: invalid index referenced",
+  ],
+  [
+    { a: [] },
+    { op: 'add', path: '/a/x' },
+    `error in add for path: '/a/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax`,
+  ],
+  [{}, { op: 'remove', path: '/a/b' }, `remove operation does not apply: doc is missing path: "/a/b": ${MISS}`],
+  [
+    { a: {} },
+    { op: 'remove', path: '/a/b' },
+    `error in remove for path: '/a/b': Unable to remove nonexistent key: b: ${MISS}`,
+  ],
+  [
+    { a: [1] },
+    { op: 'remove', path: '/a/-' },
+    `error in remove for path: '/a/-': strconv.Atoi: parsing "-": invalid syntax`,
+  ],
+  [{}, { op: 'replace', path: '/a/b' }, `replace operation does not apply: doc is missing path: /a/b: ${MISS}`],
+  [{ a: [] }, { op: 'replace', path: '/a/0' }, `replace operation does not apply: doc is missing key: /a/0: ${MISS}`],
+  [{}, { op: 'replace', path: '', value: 1 }, 'replace operation value must be object or array'],
+  [
+    {},
+    { op: 'move', from: '/a/b', path: '/c' },
+    `move operation does not apply: doc is missing from path: /a/b: ${MISS}`,
+  ],
+  [
+    {},
+    { op: 'move', from: '/a', path: '/c' },
+    `error in move for path: 'a': Unable to remove nonexistent key: a: ${MISS}`,
+  ],
+  [
+    { a: 1 },
+    { op: 'move', from: '/a', path: '/c/d' },
+    `move operation does not apply: doc is missing destination path: /c/d: ${MISS}`,
+  ],
+  [
+    {},
+    { op: 'copy', from: '/a/b', path: '/c' },
+    `copy operation does not apply: doc is missing from path: /a/b: ${MISS}`,
+  ],
+  [
+    { a: [] },
+    { op: 'copy', from: '/a/0', path: '/c' },
+    "error in copy for from: '/a/0': Unable to access invalid index: 0: invalid index referenced",
+  ],
+  [
+    { a: 1 },
+    { op: 'copy', from: '/a', path: '/c/d' },
+    `copy operation does not apply: doc is missing destination path: /c/d: ${MISS}`,
+  ],
+  [{}, { op: 'test', path: '/a/b', value: null }, `test operation does not apply: is missing path: /a/b: ${MISS}`],
+  [
+    { a: [] },
+    { op: 'test', path: '/a/0' },
+    "error in test for path: '/a/0': Unable to access invalid index: 0: invalid index referenced",
+  ],
+  [{ a: 1 }, { op: 'test', path: '/a', value: 2 }, 'testing value /a failed: test failed'],
+  [{}, { op: 'spam', path: '/a' }, 'Unexpected kind: spam'],
+];
+// Provenance: gopkg.in/evanphx/json-patch.v4 v4.13.0, which a kube-apiserver v1.36 applies patches with.
+for (const [document, operation, cause] of WORDS) {
+  test(`why: ${cause}`, () => assert.throws(() => applyJsonPatch(document, [operation]), { httpCode: 422, cause }));
 }
 
 const REFUSED: [name: string, document: unknown, patch: unknown, code: number][] = [

@@ -1,6 +1,6 @@
 /** RFC 6902, as strict as upstream: a path that is missing, or a test that fails, refuses the whole patch. */
 import { deepEqual } from '../deep-equal.ts';
-import { PatchedDocument } from './json-patch-edit.ts';
+import { PatchedDocument, PlaceError } from './json-patch-edit.ts';
 import type { Pointer } from './json-patch-edit.ts';
 import { badRequest, requestEntityTooLarge, unprocessable } from '../status-error.ts';
 
@@ -62,7 +62,7 @@ function readOperation(value: unknown): Operation {
   const { op, path, from, value: content } = value as { [key: string]: unknown };
   for (const [name, text] of Object.entries({ op, path, from })) if (text !== null) refuseOther(name, text);
   if (typeof op !== 'string') throw unprocessable('Unexpected kind: unknown');
-  if (typeof path !== 'string') throw unprocessable(`${op} operation: path is missing`);
+  if (typeof path !== 'string') throw unprocessable(`${op} operation failed to decode path: missing value`);
   return { op, path, value: content ?? null, ...(typeof from === 'string' ? { from } : {}) };
 }
 
@@ -76,44 +76,95 @@ function refuseOther(name: string, text: unknown): void {
 }
 
 function applyOne(document: PatchedDocument, operation: Operation): void {
-  const path = readPointer(operation.path);
-  switch (operation.op) {
+  const { op, path, value } = operation;
+  const at = readPointer(path);
+  switch (op) {
     case 'add':
-      return document.add(path, operation.value);
-    case 'replace':
-      return document.replace(path, operation.value);
+      return worded(() => document.add(at, value), wordsOf(op, `path: "${path}"`, path));
     case 'remove':
-      return document.remove(path);
+      return worded(() => document.remove(at), wordsOf(op, `path: "${path}"`, path));
+    case 'replace':
+      if (path === '') return document.replaceAll(value);
+      return worded(() => document.replace(at, value), {
+        path: () => `replace operation does not apply: doc is missing path: ${path}: missing value`,
+        key: () => `replace operation does not apply: doc is missing key: ${path}: missing value`,
+      });
     case 'test':
-      return test(document, path, operation);
+      return test(document, operation);
     case 'copy':
-      return document.add(path, document.copyOf(source(operation)));
-    case 'move': {
-      const from = source(operation);
-      const value = document.find(from);
-      document.remove(from);
-      return document.add(path, value);
-    }
+      return copy(document, operation);
+    case 'move':
+      return move(document, operation);
     default:
-      throw unprocessable(`Unexpected kind: ${operation.op}`);
+      throw unprocessable(`Unexpected kind: ${op}`);
   }
 }
 
-function source(operation: Operation): Pointer {
-  if (operation.from === undefined) throw unprocessable(`${operation.op} operation: from is missing`);
-  return readPointer(operation.from);
+/** How upstream's library tells what a document has not, by what it is and why. */
+type Words = { readonly [what in PlaceError['what']]: (why: string) => string };
+
+function wordsOf(op: string, missing: string, path: string): Words {
+  return {
+    path: (why) => `${op} operation does not apply: doc is missing ${missing}: ${why}`,
+    key: (why) => `error in ${op} for path: '${path}': ${why}`,
+  };
 }
 
+function worded<T>(step: () => T, words: Words): T {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof PlaceError)) throw error;
+    throw unprocessable(words[error.what](error.message));
+  }
+}
+
+function copy(document: PatchedDocument, operation: Operation): void {
+  const { path } = operation;
+  const { from, pointer } = source(operation);
+  const value = worded(() => document.copyOf(pointer), {
+    ...wordsOf('copy', `from path: ${from}`, path),
+    key: (why) => `error in copy for from: '${from}': ${why}`,
+  });
+  worded(() => document.add(readPointer(path), value), {
+    ...wordsOf('copy', `destination path: ${path}`, path),
+    key: (why) => `error while adding value during copy: ${why}`,
+  });
+}
+
+function move(document: PatchedDocument, operation: Operation): void {
+  const { path } = operation;
+  const { from, pointer } = source(operation);
+  const value = worded(
+    () => {
+      const found = document.lookUp(pointer);
+      document.remove(pointer);
+      return found;
+    },
+    wordsOf('move', `from path: ${from}`, pointer.at(-1) ?? ''),
+  );
+  worded(() => document.add(readPointer(path), value), wordsOf('move', `destination path: ${path}`, path));
+}
+
+function source({ op, from }: Operation): { readonly from: string; readonly pointer: Pointer } {
+  if (from === undefined)
+    throw unprocessable(`${op} operation failed to decode from: operation, missing from field: missing value`);
+  return { from, pointer: readPointer(from) };
+}
+
+/** Upstream passes over what stands before the first slash; a pointer without one has no place. */
 function readPointer(pointer: string): Pointer {
-  if (pointer === '') return [];
-  if (!pointer.startsWith('/')) throw unprocessable(`the path ${JSON.stringify(pointer)} does not start with a slash`);
   return pointer
-    .slice(1)
     .split('/')
+    .slice(1)
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function test(document: PatchedDocument, path: Pointer, operation: Operation): void {
-  const found = document.lookUp(path) ?? null;
-  if (!deepEqual(found, operation.value)) throw unprocessable(`testing value ${operation.path} failed`);
+function test(document: PatchedDocument, { path, value }: Operation): void {
+  const look = (): unknown => (path === '' ? document.root : document.lookUp(readPointer(path)));
+  const found = worded(look, {
+    ...wordsOf('test', '', path),
+    path: (why) => `test operation does not apply: is missing path: ${path}: ${why}`,
+  });
+  if (!deepEqual(found ?? null, value)) throw unprocessable(`testing value ${path} failed: test failed`);
 }

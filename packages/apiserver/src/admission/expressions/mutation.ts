@@ -1,7 +1,7 @@
 /** A change that an expression says: a configuration to lay over the object, or operations of a JSON patch. */
 import { EvaluationError, StructValue, toJson } from '@binnacle/cel';
 import type { Value } from '@binnacle/cel';
-import { applyJsonPatch, LayOverError, StatusError } from '@binnacle/machinery';
+import { applyJsonPatch, LayOverError, status, StatusError } from '@binnacle/machinery';
 import { Budget, BudgetError } from './activation.ts';
 import type { Activation, SeenRequest } from './activation.ts';
 import type { CompiledExpression } from '@binnacle/cel';
@@ -28,7 +28,7 @@ export async function changed(mutation: Mutation): Promise<{ readonly object: un
   } catch (failure) {
     if (failure instanceof BudgetError || failure instanceof EvaluationError) return { error: failure.message };
     if (failure instanceof LayOverError) return { error: `error applying patch: ${failure.message}` };
-    if (failure instanceof StatusError) return { error: `JSON Patch: ${whyOf(failure)}` };
+    if (failure instanceof StatusError) return { error: `JSON Patch: ${status.whyRefused(failure)}` };
     throw failure;
   }
 }
@@ -38,11 +38,6 @@ function laidOver({ attributes, info, object }: SeenRequest, value: Value): unkn
   return attributes.layOver(object, toJson(value) as object, info);
 }
 
-/** What a refused patch is refused for; its message says less to clients. */
-function whyOf(error: StatusError): string {
-  return typeof error.cause === 'string' ? error.cause : error.message;
-}
-
 /** A test that fails leaves the object as it is. */
 function patched({ object }: SeenRequest, value: Value): unknown {
   if (!Array.isArray(value)) throw new EvaluationError('JSONPatchType.expression should evaluate to array');
@@ -50,7 +45,7 @@ function patched({ object }: SeenRequest, value: Value): unknown {
   try {
     return applyJsonPatch(object, operations);
   } catch (error) {
-    if (error instanceof StatusError && /^testing value .* failed$/.test(whyOf(error))) return object;
+    if (error instanceof StatusError && status.whyRefused(error).endsWith(': test failed')) return object;
     throw error;
   }
 }

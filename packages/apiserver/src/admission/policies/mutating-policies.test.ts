@@ -137,7 +137,16 @@ describe('mutating policies', () => {
       applied('Object{spec: Object.spec{replicas: object.spec.nope}}'),
       "expression 'Object{spec: Object.spec{replicas: object.spec.nope}}' resulted in error: no such key: nope",
     ],
-    ['a patch that does not apply', patch("[JSONPatch{op: 'remove', path: '/nope'}]"), 'JSON Patch: '],
+    [
+      'a patch that does not apply',
+      patch("[JSONPatch{op: 'remove', path: '/nope'}]"),
+      "JSON Patch: error in remove for path: '/nope': Unable to remove nonexistent key: nope: missing value",
+    ],
+    [
+      'a test where nothing is',
+      patch("[JSONPatch{op: 'test', path: '/no/where', value: 1}]"),
+      'JSON Patch: test operation does not apply: is missing path: /no/where: missing value',
+    ],
   ];
 
   for (const [name, mutation, why] of WRONG) {

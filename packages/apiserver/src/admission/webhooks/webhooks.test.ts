@@ -231,7 +231,14 @@ describe('webhooks that change', () => {
       ],
     );
     caller.answers = { '/h0': () => patched({ op: 'remove', path: '/nothing/there' }) };
-    assert.equal((await server.ask(`POST ${MAPS}`, map('n'))).code, 500);
+    const { code, body } = await server.ask(`POST ${MAPS}`, map('n'));
+    assert.deepEqual(
+      [code, body['message']],
+      [
+        500,
+        'Internal error occurred: remove operation does not apply: doc is missing path: "/nothing/there": missing value',
+      ],
+    );
   });
 });
 

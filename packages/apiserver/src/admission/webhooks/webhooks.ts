@@ -1,4 +1,12 @@
-import { applyJsonPatch, DecodeError, deepEqual, parseDocument, putMember, status } from '@binnacle/machinery';
+import {
+  applyJsonPatch,
+  DecodeError,
+  deepEqual,
+  parseDocument,
+  putMember,
+  status,
+  StatusError,
+} from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Authorizer } from '../../ports/authorization.ts';
 import type { CacheReader } from '../../ports/reader.ts';
@@ -155,7 +163,8 @@ function applied(object: KubeObject, operations: unknown): unknown {
   try {
     return applyJsonPatch(object, operations);
   } catch (error) {
-    throw status.internalError(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof StatusError)) throw error;
+    throw status.internalError(status.whyRefused(error));
   }
 }
 
