@@ -1,11 +1,13 @@
 export { createApiServer } from './server.ts';
 export type { ApiServer } from './server.ts';
 export { LOOPBACK_USER } from './own-calls.ts';
+export { ReloadFigures } from './observe/reload-figures.ts';
+export type { FollowedConfig, ReloadMeasures } from './ports/reload-measures.ts';
 export type { HealthCheck } from './ports/health.ts';
 export type { ApiServerOptions } from './options.ts';
 export { createPolicy } from './policy.ts';
-export type { JoinedPolicy, Policy, PolicyWorld } from './policy.ts';
-export type { AccessControl, PolicyOptions, ServerIdentity } from './ports/policy.ts';
+export type { ChangeablePolicy, JoinedPolicy, Policy, PolicyWorld } from './policy.ts';
+export type { AccessChanges, AccessControl, PolicyOptions, ServerIdentity } from './ports/policy.ts';
 export type {
   NodeConnector,
   NodeForward,
@@ -41,7 +43,7 @@ export { WebhookSink } from './audit/webhook-sink.ts';
 export type { AuditEvent, AuditSink, AuditStage } from './ports/audit.ts';
 export { readAuthenticationFile } from './access/jwt/authentication-file.ts';
 export { readStaticTokens } from './access/static-tokens.ts';
-export { readAuthorizationFile } from './access/authorization-file.ts';
+export { checkChangedAuthorizers, readAuthorizationFile } from './access/authorization-file.ts';
 export type { AuthorizerOfFile } from './access/authorization-file.ts';
 export type { AuthorizerSettings } from './ports/authorization-settings.ts';
 export { AuthenticationConfigError } from './access/errors.ts';

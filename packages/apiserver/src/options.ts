@@ -2,6 +2,7 @@ import type { ResourceInfo } from '@binnacle/api';
 import type { Clock, HttpCaller, Logger, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { AuditOptions } from './audit/auditor.ts';
+import type { Figures } from './observe/series.ts';
 import type { Policy, PolicyWorld } from './policy.ts';
 import type { HealthCheck } from './ports/health.ts';
 import type { NodeConnector } from './ports/nodes.ts';
@@ -52,6 +53,8 @@ export interface ApiServerOptions {
   readonly commit?: string;
   /** Freezes cached objects, so that a write into one fails loudly. On in tests, off in production. */
   readonly assertions?: boolean;
+  /** What others know that `/metrics` shows: how values rest sealed, how configurations were read anew. */
+  readonly figures?: readonly Figures[];
   /** More lines of `/metrics` in Prometheus' text form: the process's own figures. */
   readonly processMetrics?: () => readonly (readonly [name: string, type: string, value: number])[];
 }

@@ -14,7 +14,7 @@ import { repairAllocations } from './loops/allocation-repair.ts';
 import type { GuaranteedUpdate } from './ports/guaranteed-update.ts';
 import { UNMEASURED } from './ports/measures.ts';
 import type { AdmissionMeasures, AllocationMeasures, TokenMeasures } from './ports/measures.ts';
-import type { AccessControl, PolicyOptions } from './ports/policy.ts';
+import type { AccessChanges, AccessControl, PolicyOptions } from './ports/policy.ts';
 import type { FindKind, OwnCalls, ServerWorld } from './ports/world.ts';
 
 /** What policy is made of, before anything is served. */
@@ -31,6 +31,11 @@ export interface Policy extends AccessControl {
   join(own: OwnCalls): JoinedPolicy;
 }
 
+/** A policy of which parts may become others. */
+export interface ChangeablePolicy extends Policy {
+  readonly changes: AccessChanges;
+}
+
 /** Policy at work. */
 export interface JoinedPolicy {
   /** What kinds do by the choice of policy: allocation, tokens, reviews. */
@@ -42,7 +47,7 @@ export interface JoinedPolicy {
 }
 
 /** Puts authentication, authorisation, admission, allocation, tokens and reviews together. */
-export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy {
+export function createPolicy(world: PolicyWorld, options: PolicyOptions): ChangeablePolicy {
   const { cache, clock, random, measures = UNMEASURED } = world;
   let joined: OwnCalls | undefined;
   const together = (): OwnCalls => {
@@ -53,7 +58,7 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
   const loopback: Pick<Wire, 'call'> = { call: (what) => together().loopback.call(what) };
   const findKind: FindKind = (kind) => together().findKind(kind);
   const access = createAccess({ ...world, loopback }, options);
-  const { authenticate, authorizer, index, openid } = access;
+  const { authenticate, authorizer, index, openid, changes } = access;
   return {
     authenticate,
     authorizer,
@@ -62,6 +67,7 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
       ...options,
     }),
     openid,
+    changes,
     join(own) {
       joined = own;
       const whole = { ...world, ...own };

@@ -39,6 +39,12 @@ export class RecentTable<V> {
     this.#old.delete(key);
   }
 
+  /** In no order; no use of them. */
+  *values(): Iterable<V> {
+    yield* this.#young.values();
+    yield* this.#old.values();
+  }
+
   /** At most `max`. */
   get size(): number {
     return this.#young.size + this.#old.size;

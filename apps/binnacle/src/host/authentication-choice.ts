@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { AuthenticationConfigError, readAuthenticationFile, readStaticTokens } from '@binnacle/apiserver';
 import type { AuthenticationChoice, AuthenticationSettings } from '@binnacle/apiserver';
+import type { PolicyFiles } from '@binnacle/cluster/node/policy-files';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
@@ -64,9 +66,9 @@ export function authenticationOptions(command: Command): Command {
 /** What the flags ask for, with the files that they name. Throws UsageError with the flag. */
 export async function authenticationChoice(
   flags: AuthenticationFlags,
-): Promise<{ readonly authentication: AuthenticationChoice }> {
+): Promise<{ readonly authentication: AuthenticationChoice; readonly file?: PolicyFiles['authentication'] }> {
   const { anonymousAuth, tokenAuthFile, enableBootstrapTokenAuth, authenticationTokenWebhookConfigFile: hook } = flags;
-  const { jwt, anonymous } = await believed(flags);
+  const { jwt, anonymous, file } = await believed(flags);
   const staticTokens = tokenAuthFile === undefined ? undefined : await readTokens(tokenAuthFile);
   const cacheTtlMs = flags.authenticationTokenWebhookCacheTtl;
   const webhook =
@@ -81,8 +83,9 @@ export async function authenticationChoice(
     throw new UsageError('--anonymous-auth: the authentication configuration says it already');
   }
   return {
+    ...(file === undefined ? {} : { file }),
     authentication: {
-      jwt,
+      ...(jwt === undefined ? {} : { jwt }),
       anonymous: anonymous ?? { enabled: anonymousAuth ?? true },
       ...(staticTokens === undefined ? {} : { staticTokens }),
       ...(enableBootstrapTokenAuth === undefined ? {} : { bootstrapTokens: enableBootstrapTokenAuth }),
@@ -91,15 +94,28 @@ export async function authenticationChoice(
   };
 }
 
-async function believed(flags: AuthenticationFlags): Promise<AuthenticationSettings> {
+interface Believed extends Partial<AuthenticationSettings> {
+  /** Where it came from, for who follows it. */
+  readonly file?: PolicyFiles['authentication'];
+}
+
+async function believed(flags: AuthenticationFlags): Promise<Believed> {
   const { authenticationConfig: path } = flags;
   const oidc = Object.keys(flags).filter((flag) => flag.startsWith('oidc'));
-  if (path === undefined) return oidc.length === 0 ? { jwt: [], anonymous: undefined } : issuerOf(flags);
+  if (path === undefined) return oidc.length === 0 ? {} : issuerOf(flags);
   if (oidc.length > 0) throw new UsageError('--authentication-config: cannot be used together with --oidc-* flags');
   const { readYaml } = await import('@binnacle/machinery/yaml');
-  return understood('--authentication-config', path, (text) =>
-    readAuthenticationFile(readYaml(text).value, OWN_ISSUERS),
-  );
+  const read = (text: string): AuthenticationSettings => readAuthenticationFile(readYaml(text).value, OWN_ISSUERS);
+  return understood('--authentication-config', path, (text) => {
+    const first = read(text);
+    return { ...first, file: { path, text, read: (later) => checkAnonymous(read(later), first) } };
+  });
+}
+
+/** Who may come without credentials stays what it was at the start. Throws AuthenticationConfigError. */
+function checkAnonymous(next: AuthenticationSettings, first: AuthenticationSettings): AuthenticationSettings {
+  if (isDeepStrictEqual(next.anonymous, first.anonymous)) return next;
+  throw new AuthenticationConfigError('anonymous: Forbidden: changed from initial configuration file');
 }
 
 /** The flags of one issuer are a configuration of one. */

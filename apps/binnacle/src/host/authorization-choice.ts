@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { AuthenticationConfigError, readAuthorizationFile } from '@binnacle/apiserver';
+import { AuthenticationConfigError, checkChangedAuthorizers, readAuthorizationFile } from '@binnacle/apiserver';
 import type { AuthorizerSettings } from '@binnacle/apiserver';
+import type { PolicyFiles } from '@binnacle/cluster/node/policy-files';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
@@ -46,10 +47,14 @@ export function authorizationOptions(command: Command): Command {
     .addOption(durationOption('authorization-webhook-cache-unauthorized-ttl', 'how long its no holds (default: 30s)'));
 }
 
+/** Who decides, and where that came from, for who follows it. */
+export interface AuthorizationChoice {
+  readonly authorization?: readonly AuthorizerSettings[];
+  readonly file?: PolicyFiles['authorization'];
+}
+
 /** What the flags ask for, with the files that they name; nothing: upstream's default. Throws UsageError with the flag. */
-export async function authorizationChoice(
-  flags: AuthorizationFlags,
-): Promise<{ readonly authorization?: readonly AuthorizerSettings[] }> {
+export async function authorizationChoice(flags: AuthorizationFlags): Promise<AuthorizationChoice> {
   const { authorizationConfig: path, authorizationMode: modes } = flags;
   if (path !== undefined) {
     const other = Object.keys(flags).find(
@@ -59,7 +64,7 @@ export async function authorizationChoice(
       throw new UsageError(
         '--authorization-config: cannot be used together with --authorization-mode or --authorization-webhook-*',
       );
-    return { authorization: await chainOf(path) };
+    return chosenByFile(path);
   }
   if (modes === undefined) {
     if (flags.authorizationWebhookConfigFile === undefined) return {};
@@ -104,8 +109,10 @@ function isMode(text: string): text is Mode {
   return MODES.some((mode) => mode === text);
 }
 
-async function chainOf(path: string): Promise<readonly AuthorizerSettings[]> {
-  const read = await understood(path);
+/** What a text of the file says, with whom its kubeconfigs name. Throws AuthenticationConfigError, or UsageError of a kubeconfig. */
+async function chainOf(text: string): Promise<readonly AuthorizerSettings[]> {
+  const { readYaml } = await import('@binnacle/machinery/yaml');
+  const read = readAuthorizationFile(readYaml(text).value);
   return Promise.all(
     read.map(async (one): Promise<AuthorizerSettings> => {
       if (one.type !== 'Webhook') return one;
@@ -115,11 +122,18 @@ async function chainOf(path: string): Promise<readonly AuthorizerSettings[]> {
   );
 }
 
-async function understood(path: string): Promise<ReturnType<typeof readAuthorizationFile>> {
-  const { readYaml } = await import('@binnacle/machinery/yaml');
+async function chosenByFile(path: string): Promise<AuthorizationChoice> {
   try {
-    return readAuthorizationFile(readYaml(await readFile(path, 'utf8')).value);
+    const text = await readFile(path, 'utf8');
+    const first = await chainOf(text);
+    const read = async (later: string): Promise<readonly AuthorizerSettings[]> => {
+      const next = await chainOf(later);
+      checkChangedAuthorizers(first, next);
+      return next;
+    };
+    return { authorization: first, file: { path, text, read } };
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     if (error instanceof AuthenticationConfigError)
       throw new UsageError(`--authorization-config: ${path}: ${error.message}`, error);
     throw new UsageError(`--authorization-config: cannot read ${path}`, error);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AuthenticationChoice, AuthorizerSettings } from '@binnacle/apiserver';
 import type { AuditChoice } from '@binnacle/cluster/node/control-plane';
+import type { PolicyFiles } from '@binnacle/cluster/node/policy-files';
 import { UsageError } from '../errors.ts';
 import { auditChoice, auditOptions } from './audit-choice.ts';
 import type { AuditFlags } from './audit-choice.ts';
@@ -39,6 +40,8 @@ export interface RequestChoice {
   readonly audit?: AuditChoice;
   readonly authentication: AuthenticationChoice;
   readonly authorization?: readonly AuthorizerSettings[];
+  /** Where these came from. */
+  readonly files: PolicyFiles;
 }
 
 /** What the flags ask for; `warn` hears of what is taken and will not do. Throws UsageError with the flag. */
@@ -48,14 +51,19 @@ export async function requestChoice(flags: RequestFlags, warn: (text: string) =>
   if (seats === 0) {
     throw new UsageError('--max-requests-inflight and --max-mutating-requests-inflight: must not both be 0');
   }
-  const { authentication } = await authenticationChoice(flags);
+  const { authentication, file: believedBy } = await authenticationChoice(flags);
+  const { authorization, file: decidedBy } = await authorizationChoice(flags);
   const requestHeaders = requestHeaderChoice(flags, warn);
   return {
     seats,
     flags: shownFlags(flags),
     ...(await auditChoice(flags)),
     authentication: { ...authentication, ...(requestHeaders === undefined ? {} : { requestHeaders }) },
-    ...(await authorizationChoice(flags)),
+    ...(authorization === undefined ? {} : { authorization }),
+    files: {
+      ...(believedBy === undefined ? {} : { authentication: believedBy }),
+      ...(decidedBy === undefined ? {} : { authorization: decidedBy }),
+    },
   };
 }
 

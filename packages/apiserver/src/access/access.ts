@@ -1,12 +1,13 @@
+import { assert } from '@binnacle/base';
 import { nodeRules } from './default-roles/rbac-objects.ts';
 import { UNCOUNTED } from '../ports/measures.ts';
 import type { TokenMeasures } from '../ports/measures.ts';
 import type { Authorizer } from '../ports/authorization.ts';
-import type { AccessControl, PolicyOptions } from '../ports/policy.ts';
+import type { AccessChanges, AccessControl, PolicyOptions } from '../ports/policy.ts';
 import type { ServerWorld } from '../ports/world.ts';
 import { AccountTokens } from './account-tokens.ts';
 import { createAuthentication } from './authenticate.ts';
-import { createAuthorizers } from './authorizers.ts';
+import { createAuthorizers, ReplaceableAuthorizer } from './authorizers.ts';
 import { createNodeAuthorizer } from './node-authorizer.ts';
 import { NodeGraph } from './node-graph.ts';
 import { createRbacAuthorizer } from './rbac/rbac-authorizer.ts';
@@ -30,6 +31,8 @@ export interface Access {
   /** Who a token is meant for when nobody says otherwise. */
   readonly audiences: readonly string[];
   readonly openid: AccessControl['openid'];
+  /** For who follows configurations. */
+  readonly changes: AccessChanges;
   close(): void;
 }
 
@@ -45,8 +48,9 @@ export function createAccess(given: AccessWorld, options: PolicyOptions): Access
   const issuer = options.issuer ?? DEFAULT_ISSUER;
   const tokens = new AccountTokens({ keys: options.tokenKeys, issuer, clock, random });
   const { http, authentication = {} } = options;
-  const world = { cache, clock, random, log: log.named('authentication'), http };
-  const tokenAuthenticator = createBelievedTokens(
+  const audiences = [issuer];
+  const world = { cache, clock, random, log: log.named('authentication'), http, audiences };
+  const { all: tokenAuthenticator, issuers } = createBelievedTokens(
     world,
     createTokenChain([
       createTokenAuthenticator(tokens, { cache, clock, measures }),
@@ -55,6 +59,7 @@ export function createAccess(given: AccessWorld, options: PolicyOptions): Access
         cache,
         clock,
         measures,
+        audiences,
         noteUse: createUseNotes({ loopback, log: world.log }),
       }),
     ]),
@@ -62,20 +67,24 @@ export function createAccess(given: AccessWorld, options: PolicyOptions): Access
   );
   const index = new RbacIndex(cache);
   const graph = new NodeGraph(cache);
-  const audiences = [issuer];
+  const own = { node: createNodeAuthorizer(graph, nodeRules(options)), rbac: createRbacAuthorizer(index) };
+  const authorizer = new ReplaceableAuthorizer(createAuthorizers(world, own, options.authorization));
   const { anonymous = { enabled: true }, requestHeaders } = authentication;
   return {
     authenticate: createAuthentication({ tokens: tokenAuthenticator, audiences, anonymous, requestHeaders }),
-    authorizer: createAuthorizers(
-      world,
-      { node: createNodeAuthorizer(graph, nodeRules(options)), rbac: createRbacAuthorizer(index) },
-      options.authorization,
-    ),
+    authorizer,
     index,
     tokens,
     tokenAuthenticator,
     audiences,
     openid: openidDocuments(issuer, options),
+    changes: {
+      async believe(jwt, signal) {
+        assert(issuers !== undefined, 'who follows a configuration of authentication named its issuers before');
+        await issuers.replace(jwt, signal);
+      },
+      decideBy: (chosen) => authorizer.replace(createAuthorizers(world, own, chosen)),
+    },
     close() {
       index.close();
       graph.close();

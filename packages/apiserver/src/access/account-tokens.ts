@@ -1,6 +1,10 @@
 import type { Clock, Random } from '@binnacle/base';
 import type { TokenKeys } from '../ports/token-keys.ts';
 import { SignedTokens } from './signed-tokens.ts';
+import type { TokenDoubt } from './token-authenticator.ts';
+
+/** Clocks of several servers, and of who asks them, may differ (upstream's). */
+const LEEWAY_SECONDS = 60;
 
 /** An object by name and by the one life that the name has now. */
 export interface ObjectIdentity {
@@ -75,16 +79,22 @@ export class AccountTokens {
    * The claims of a token that we signed and that is valid now; undefined for every other text. At once for a token
    * that was verified before, and wherever the keys answer at once.
    */
-  read(token: string): TokenClaims | undefined | Promise<TokenClaims | undefined> {
-    const claims = this.#signed.read(token);
-    if (claims instanceof Promise) return claims.then((read) => this.#inTime(token, read));
-    return this.#inTime(token, claims);
+  read(token: string, doubt?: TokenDoubt): TokenClaims | undefined | Promise<TokenClaims | undefined> {
+    const claims = this.#signed.read(token, doubt);
+    if (claims instanceof Promise) return claims.then((read) => this.#inTime(token, read, doubt));
+    return this.#inTime(token, claims, doubt);
   }
 
-  #inTime(token: string, claims: TokenClaims | undefined): TokenClaims | undefined {
+  #inTime(token: string, claims: TokenClaims | undefined, doubt: TokenDoubt | undefined): TokenClaims | undefined {
     if (claims === undefined) return undefined;
     const now = this.#world.clock.now() / 1000;
-    if (now >= claims.exp) this.#signed.forget(token);
-    return now >= claims.exp || now < claims.nbf ? undefined : claims;
+    if (now > claims.exp + LEEWAY_SECONDS) {
+      this.#signed.forget(token);
+      doubt?.('service account token has expired');
+      return undefined;
+    }
+    if (now + LEEWAY_SECONDS >= claims.nbf) return claims;
+    doubt?.('service account token is not valid yet');
+    return undefined;
   }
 }

@@ -90,8 +90,38 @@ export function readAuthorizationFile(document: unknown): readonly AuthorizerOfF
   const problems = authorizers.flatMap((one, i) => problemsOf(one, `authorizers[${i}]`, authorizers.slice(0, i)));
   if (authorizers.length === 0)
     problems.push('authorizers: Required value: at least one authorization mode must be defined');
+  if (problems.length === 0) problems.push(...authorizers.flatMap(nameProblems));
   if (problems.length > 0) throw new AuthenticationConfigError(problems.join(', '));
   return authorizers.map((one, i) => settingsOf(one, `authorizers[${i}].webhook`));
+}
+
+/** Which may be called for by a file that comes later, though the server began without them. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['AlwaysAllow', 'AlwaysDeny', 'Webhook']);
+
+/** A running server keeps those of the house that it began with, and takes up no others. Throws AuthenticationConfigError. */
+export function checkChangedAuthorizers(
+  first: readonly { readonly type: string }[],
+  next: readonly { readonly type: string }[],
+): void {
+  const [before, after] = [typesOf(first), typesOf(next)];
+  const missing = [...before].filter((type) => type !== 'Webhook' && !after.has(type)).sort();
+  if (missing.length > 0) throw new AuthenticationConfigError(`missing required types: [${missing.join(' ')}]`);
+  const added = [...after].find((type) => !before.has(type) && !ALWAYS_THERE.has(type));
+  if (added === undefined) return;
+  throw new AuthenticationConfigError(
+    `authorizer type ${added} is not allowed if it was not enabled at initial server startup`,
+  );
+}
+
+function typesOf(chain: readonly { readonly type: string }[]): Set<string> {
+  return new Set(chain.map(({ type }) => type));
+}
+
+/** Those of the house are called as their modes are. */
+function nameProblems({ type = '', name = '' }: FileAuthorizer): string[] {
+  const expected = type.toLowerCase();
+  if (type === 'Webhook' || name === expected) return [];
+  return [`expected name ${expected} for authorizer ${type} instead of ${name}`];
 }
 
 function problemsOf(

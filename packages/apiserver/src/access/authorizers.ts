@@ -1,10 +1,13 @@
 import { assert } from '@binnacle/base';
-import type { Authorizer } from '../ports/authorization.ts';
+import type { Authorizer, RequestAttributes } from '../ports/authorization.ts';
 import { DEFAULT_AUTHORIZERS } from '../ports/authorization-settings.ts';
 import type { AuthorizerSettings } from '../ports/authorization-settings.ts';
 import type { TokenWorld } from './believed-tokens.ts';
 import { createAuthorizerChain } from './authorizer.ts';
 import { createWebhookAuthorizer } from './webhook-authorizer.ts';
+
+/** What they are asked with. */
+export type AuthorizersWorld = Omit<TokenWorld, 'audiences'>;
 
 /** Those of the house. */
 export interface OwnAuthorizers {
@@ -12,9 +15,27 @@ export interface OwnAuthorizers {
   readonly rbac: Authorizer;
 }
 
+/** Who decides may be exchanged while the server runs. */
+export class ReplaceableAuthorizer implements Authorizer {
+  #current: Authorizer;
+
+  constructor(first: Authorizer) {
+    this.#current = first;
+  }
+
+  authorize(attributes: RequestAttributes): ReturnType<Authorizer['authorize']> {
+    return this.#current.authorize(attributes);
+  }
+
+  /** This one decides from now on. */
+  replace(next: Authorizer): void {
+    this.#current = next;
+  }
+}
+
 /** The chain that an administrator chose, behind the privileged group. */
 export function createAuthorizers(
-  world: TokenWorld,
+  world: AuthorizersWorld,
   { node, rbac }: OwnAuthorizers,
   chosen: readonly AuthorizerSettings[] = DEFAULT_AUTHORIZERS,
 ): Authorizer {

@@ -1,5 +1,6 @@
 import type { TokenKeys } from '../ports/token-keys.ts';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
+import type { TokenDoubt } from './token-authenticator.ts';
 
 /** Verified tokens that are remembered; beyond it the remembering starts over. */
 const VERIFIED_MAX = 4096;
@@ -29,8 +30,8 @@ export class SignedTokens<Claims extends { readonly iss: string }> {
    * The claims of a token that we signed for this issuer; undefined for every other text. At once for a token that was
    * verified before, and wherever the keys answer at once.
    */
-  read(token: string): Claims | undefined | Promise<Claims | undefined> {
-    return this.#verified.get(token) ?? this.#verify(token);
+  read(token: string, doubt?: TokenDoubt): Claims | undefined | Promise<Claims | undefined> {
+    return this.#verified.get(token) ?? this.#verify(token, doubt);
   }
 
   /** It is not worth remembering any more. */
@@ -38,16 +39,28 @@ export class SignedTokens<Claims extends { readonly iss: string }> {
     this.#verified.delete(token);
   }
 
-  #verify(token: string): Claims | undefined | Promise<Claims | undefined> {
+  #verify(token: string, doubt: TokenDoubt | undefined): Claims | undefined | Promise<Claims | undefined> {
     const [head = '', body = '', tail = '', ...rest] = token.split('.');
     const header = decodeJson(head) as { alg?: unknown; kid?: unknown } | undefined;
     const signature = decodeBase64Url(tail);
     if (rest.length > 0 || typeof header?.alg !== 'string' || typeof header.kid !== 'string') return undefined;
     const believed = this.#keys.algorithms ?? [this.#keys.algorithm];
     if (signature === undefined || !believed.includes(header.alg)) return undefined;
-    const isOurs = this.#keys.verify(encoder.encode(`${head}.${body}`), signature, header.kid);
-    if (isOurs instanceof Promise) return isOurs.then((yes) => (yes ? this.#remember(token, body) : undefined));
-    return isOurs ? this.#remember(token, body) : undefined;
+    const { kid } = header;
+    const isOurs = this.#keys.verify(encoder.encode(`${head}.${body}`), signature, kid);
+    const known = (yes: boolean): Claims | undefined => {
+      if (yes) return this.#remember(token, body);
+      if (doubt !== undefined) this.#tell(body, kid, doubt);
+      return undefined;
+    };
+    return isOurs instanceof Promise ? isOurs.then(known) : known(isOurs);
+  }
+
+  /** A token that says it is of this issuer, and is not. */
+  #tell(body: string, kid: string, doubt: TokenDoubt): void {
+    if ((decodeJson(body) as { readonly iss?: unknown } | undefined)?.iss !== this.#issuer) return;
+    const isKnown = this.#keys.publicKeys.some((key) => key['kid'] === kid);
+    doubt(isKnown ? 'go-jose/go-jose: error in cryptographic primitive' : 'invalid signature, no keys found');
   }
 
   /** The signature is ours, and for an issuer we sign nothing but claims of one shape. */

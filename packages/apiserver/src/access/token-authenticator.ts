@@ -17,15 +17,24 @@ export interface TokenIdentity {
   readonly audiences: readonly string[];
 }
 
+/** Hears, in upstream's words, why a token that should be known is not good; of a stranger's nothing is said. */
+export type TokenDoubt = (why: string) => void;
+
 export interface TokenAuthenticator {
-  /** Undefined: the token is not ours, has run out, or what it is bound to is gone. */
-  identify(token: string, audiences: readonly string[]): TokenIdentity | undefined | Promise<TokenIdentity | undefined>;
+  /** Undefined: the token is not ours, has run out, or what it is bound to is gone. `doubt` is for who tells others. */
+  identify(
+    token: string,
+    audiences: readonly string[],
+    doubt?: TokenDoubt,
+  ): TokenIdentity | undefined | Promise<TokenIdentity | undefined>;
 }
 
 interface Vouching {
   readonly resource: ResourceRefLike;
   readonly namespace: string;
   readonly identity: ObjectIdentity;
+  /** What messages call it. */
+  readonly kind: 'account' | 'secret' | 'pod' | 'node';
 }
 
 /** What is needed to believe tokens of ServiceAccounts. */
@@ -42,20 +51,29 @@ export function createTokenAuthenticator(tokens: AccountTokens, world: AccountTo
   const vouches = ({ resource, namespace, identity }: Vouching): boolean =>
     lives(cache.get(resource, namespace, identity.name), identity, clock.now());
   // The cache may be behind another API server that made the object a moment ago.
-  const vouchesLive = async ({ resource, namespace, identity }: Vouching): Promise<boolean> =>
-    lives(await cache.getLive(resource, namespace, identity.name), identity, clock.now());
+  const vouchesLive = async (voucher: Vouching, doubt: TokenDoubt | undefined): Promise<boolean> => {
+    const { resource, namespace, identity } = voucher;
+    const found = await cache.getLive(resource, namespace, identity.name);
+    const holds = lives(found, identity, clock.now());
+    if (!holds) doubt?.(whyNot(voucher, found));
+    return holds;
+  };
   // Claims are the same object as long as the token is remembered; so is their user, and what is kept by it.
   const known = new WeakMap<TokenClaims, KnownToken>();
   const judge = (
     claims: TokenClaims | undefined,
     audiences: readonly string[],
+    doubt: TokenDoubt | undefined,
   ): TokenIdentity | undefined | Promise<TokenIdentity | undefined> => {
     if (claims === undefined) return undefined;
     let about = known.get(claims);
     // Callers ask about the same audiences again and again, by the same list.
     if (about?.asked !== audiences) known.set(claims, (about = aboutToken(claims, audiences, about)));
     const { identity, vouchers } = about;
-    if (identity === undefined) return undefined;
+    if (identity === undefined) {
+      doubt?.(otherAudiences(claims.aud, audiences));
+      return undefined;
+    }
     const believed = (): TokenIdentity => {
       const { warnafter } = claims['kubernetes.io'];
       measures.used(warnafter !== undefined && clock.now() > warnafter * 1000 ? 'stale' : 'valid');
@@ -63,14 +81,39 @@ export function createTokenAuthenticator(tokens: AccountTokens, world: AccountTo
     };
     if (vouchers.every(vouches)) return believed();
     const doubtful = vouchers.filter((needed) => !vouches(needed));
-    return Promise.all(doubtful.map(vouchesLive)).then((all) => (all.every(Boolean) ? believed() : undefined));
+    const looking = Promise.all(doubtful.map((needed) => vouchesLive(needed, doubt)));
+    return looking.then((all) => (all.every(Boolean) ? believed() : undefined));
   };
   return {
-    identify(token, audiences) {
-      const claims = tokens.read(token);
-      return claims instanceof Promise ? claims.then((read) => judge(read, audiences)) : judge(claims, audiences);
+    identify(token, audiences, doubt) {
+      const claims = tokens.read(token, doubt);
+      return claims instanceof Promise
+        ? claims.then((read) => judge(read, audiences, doubt))
+        : judge(claims, audiences, doubt);
     },
   };
+}
+
+/** What is said of a token that is good, for somebody else. */
+export function otherAudiences(own: readonly string[], asked: readonly string[]): string {
+  return `token audiences ${quoted(own)} is invalid for the target audiences ${quoted(asked)}`;
+}
+
+/** As Go prints a list of texts. */
+function quoted(texts: readonly string[]): string {
+  return `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`;
+}
+
+/** Why what a token is bound to does not vouch for it. */
+function whyNot({ kind, namespace, identity }: Vouching, found: KubeObject | undefined): string {
+  const uid = found?.metadata.uid ?? '';
+  if (kind === 'account') {
+    if (found === undefined) return `serviceaccounts ${JSON.stringify(identity.name)} not found`;
+    if (uid !== identity.uid) return `service account UID (${uid}) does not match claim (${identity.uid})`;
+    return `service account ${namespace}/${identity.name} has been deleted`;
+  }
+  if (found === undefined || uid === identity.uid) return 'service account token has been invalidated';
+  return `${kind} UID (${uid}) does not match service account ${kind} ref claim (${identity.uid})`;
 }
 
 /** What is the same at each use of a token. */
@@ -90,11 +133,12 @@ function aboutToken(claims: TokenClaims, asked: readonly string[], before: Known
 
 function vouchersOf(claims: TokenClaims): Vouching[] {
   const { namespace, serviceaccount, pod, secret, node } = claims['kubernetes.io'];
-  const all: Vouching[] = [{ resource: SERVICE_ACCOUNTS, namespace, identity: serviceaccount }];
-  if (pod !== undefined) all.push({ resource: PODS, namespace, identity: pod });
-  if (secret !== undefined) all.push({ resource: SECRETS, namespace, identity: secret });
+  const all: Vouching[] = [{ kind: 'account', resource: SERVICE_ACCOUNTS, namespace, identity: serviceaccount }];
+  if (pod !== undefined) all.push({ kind: 'pod', resource: PODS, namespace, identity: pod });
+  if (secret !== undefined) all.push({ kind: 'secret', resource: SECRETS, namespace, identity: secret });
   // A node beside a pod is only information.
-  if (node !== undefined && pod === undefined) all.push({ resource: NODES, namespace: '', identity: node });
+  if (node !== undefined && pod === undefined)
+    all.push({ kind: 'node', resource: NODES, namespace: '', identity: node });
   return all;
 }
 

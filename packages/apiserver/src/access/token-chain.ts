@@ -1,4 +1,4 @@
-import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
+import type { TokenAuthenticator, TokenDoubt, TokenIdentity } from './token-authenticator.ts';
 
 /**
  * Asks one after the other whose token it is: the first that knows it counts. Who fails knows nothing of it. There is a
@@ -6,11 +6,11 @@ import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts
  */
 export function createTokenChain(each: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {
-    identify(token, audiences) {
+    identify(token, audiences, doubt) {
       // By hand: most requests come this way.
       for (let at = 0; at < each.length; at++) {
-        const found = each[at]?.identify(token, audiences);
-        if (found instanceof Promise) return goOn(found, each.slice(at + 1), { token, audiences });
+        const found = each[at]?.identify(token, audiences, doubt);
+        if (found instanceof Promise) return goOn(found, each.slice(at + 1), { token, audiences, doubt });
         if (found !== undefined) return found;
       }
       return undefined;
@@ -18,15 +18,21 @@ export function createTokenChain(each: readonly TokenAuthenticator[]): TokenAuth
   };
 }
 
+interface Question {
+  readonly token: string;
+  readonly audiences: readonly string[];
+  readonly doubt: TokenDoubt | undefined;
+}
+
 async function goOn(
   first: Promise<TokenIdentity | undefined>,
   rest: readonly TokenAuthenticator[],
-  { token, audiences }: { readonly token: string; readonly audiences: readonly string[] },
+  { token, audiences, doubt }: Question,
 ): Promise<TokenIdentity | undefined> {
   let found = await first;
   for (const one of rest) {
     if (found !== undefined) return found;
-    found = await one.identify(token, audiences);
+    found = await one.identify(token, audiences, doubt);
   }
   return found;
 }

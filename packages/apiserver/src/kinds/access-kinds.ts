@@ -5,7 +5,7 @@ import {
   createRulesReviewHandler,
   createSelfAccessReviewHandler,
 } from './authorization/access-reviews.ts';
-import { createTokenReviewHandler, selfSubjectReviewHandler } from './authentication/reviews.ts';
+import { createSelfSubjectReviewHandler, createTokenReviewHandler } from './authentication/reviews.ts';
 import type { KindBehaviours } from './behaviour.ts';
 import { createBindingHandler } from './core/pods/binding.ts';
 import { createEvictionHandler } from './core/pods/eviction.ts';
@@ -31,7 +31,7 @@ export function accessBehaviours({ world, access, allocations }: AccessKindsWorl
     services: { strategy: allocations.strategy },
     serviceaccounts: { subresources: { token: createTokenRequestHandler(world, tokens) } },
     [`tokenreviews.${authentication}`]: { answer: createTokenReviewHandler(tokenAuthenticator, audiences) },
-    [`selfsubjectreviews.${authentication}`]: { answer: selfSubjectReviewHandler },
+    [`selfsubjectreviews.${authentication}`]: { answer: createSelfSubjectReviewHandler(world.clock) },
     [`subjectaccessreviews.${authorization}`]: review('SubjectAccessReview'),
     [`localsubjectaccessreviews.${authorization}`]: review('LocalSubjectAccessReview'),
     [`selfsubjectaccessreviews.${authorization}`]: { answer: createSelfAccessReviewHandler(authorizer) },

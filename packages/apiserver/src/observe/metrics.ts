@@ -9,6 +9,7 @@ import { CallFigures } from './call-figures.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RequestFigures } from './request-figures.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
+import type { Figures } from './series.ts';
 import { TokenFigures } from './token-figures.ts';
 
 const STORE_SECONDS = [
@@ -18,6 +19,7 @@ const ADMISSION_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 /** What the server counts of itself, in upstream's names (k8s.io/apiserver, endpoints/metrics and others). Bounded. */
 export class Metrics implements Measures {
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #more: readonly Figures[];
   readonly #passes = new HistogramFamily(
     {
       name: 'apiserver_admission_step_admission_duration_seconds',
@@ -70,8 +72,10 @@ export class Metrics implements Measures {
   /** Of callers in this process. */
   readonly calls = new CallFigures(() => this.now());
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  /** `more`: what others of the process know, shown behind everything else. */
+  constructor(clock: Pick<Clock, 'monotonic'>, more: readonly Figures[] = []) {
     this.#clock = clock;
+    this.#more = more;
   }
 
   /** What policy keeps score of. */
@@ -132,7 +136,7 @@ export class Metrics implements Measures {
       family.render(out);
     }
     const { admission, tokens, allocations, availability, queues, calls } = this;
-    for (const part of [admission, tokens, allocations, availability, queues, calls]) part.render(out);
+    for (const part of [admission, tokens, allocations, availability, queues, calls, ...this.#more]) part.render(out);
     let last = '';
     for (const [name, type, value] of extra) {
       const family = name.replace(/\{.*/, '');

@@ -5,6 +5,12 @@ const SEPARATOR = '\u0000';
 /** Of one series, in the order of its family's labels. */
 export type Values = readonly string[];
 
+/** Part of what `/metrics` shows. */
+export interface Figures {
+  /** Adds lines of Prometheus' text form. */
+  render(out: string[]): void;
+}
+
 interface Named {
   readonly name: string;
   readonly help: string;

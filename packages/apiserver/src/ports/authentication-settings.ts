@@ -77,6 +77,8 @@ export interface RequestHeaderSettings {
 
 /** Who is believed beside certificates and tokens of ServiceAccounts. */
 export interface AuthenticationChoice extends Partial<AuthenticationSettings> {
+  /** Absent: no issuer is believed, nor will be; empty: none for now. */
+  readonly jwt?: AuthenticationSettings['jwt'];
   /** Whose token is whose: upstream's `--token-auth-file`, read. */
   readonly staticTokens?: ReadonlyMap<string, UserInfo>;
   /** Upstream's `--enable-bootstrap-token-auth`. */

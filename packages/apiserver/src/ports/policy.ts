@@ -3,7 +3,7 @@ import type { CertificateRequest } from '@binnacle/certificates';
 import type { UserInfo } from '@binnacle/machinery';
 import type { AdmissionPlugin } from './admission.ts';
 import type { AdmissionChoice } from './admission-choice.ts';
-import type { AuthenticationChoice } from './authentication-settings.ts';
+import type { AuthenticationChoice, JwtSettings } from './authentication-settings.ts';
 import type { Credentials } from './authentication.ts';
 import type { AuthorizerSettings } from './authorization-settings.ts';
 import type { Authorizer } from './authorization.ts';
@@ -43,6 +43,17 @@ export interface PolicyOptions {
   readonly authorization?: readonly AuthorizerSettings[];
   /** Who is believed beside certificates and tokens of ServiceAccounts; callers without credentials are welcome unless it says otherwise. */
   readonly authentication?: AuthenticationChoice;
+}
+
+/** What of policy may become another while the server runs. */
+export interface AccessChanges {
+  /**
+   * Tokens of these issuers from now on, once the keys of all are known; of a policy that was given issuers, or none for
+   * now (`jwt: []`). Rejects with what was left as it was where one of them cannot be asked within a minute.
+   */
+  believe(jwt: readonly JwtSettings[], signal: AbortSignal): Promise<void>;
+  /** These decide from now on. */
+  decideBy(authorizers: readonly AuthorizerSettings[]): void;
 }
 
 /** Who may do what, and what an object has to be: the pipeline asks it, in the order of the fields. */

@@ -5,6 +5,7 @@ import { AT_ONCE } from '../request/turns.ts';
 import type { Turning, Turns } from '../request/turns.ts';
 import { asDraft } from '../storage/draft.ts';
 import { keyOf } from '../storage/keys.ts';
+import { checkBodyNamespace } from '../request/body-namespace.ts';
 import type { AdmissionChain } from './admission.ts';
 import { readObject } from './body.ts';
 import type { FieldOwnership } from './field-ownership.ts';
@@ -197,9 +198,8 @@ function refuseVersion(object: KubeObject): void {
 }
 
 /** Throws 400 for an object of another namespace than the one that the URL names. */
-function checkNamespace({ served, info }: Call, { metadata: { namespace = '' } }: KubeObject): void {
-  if (namespace === '' || namespace === info.namespace || !served.info.namespaced) return;
-  throw status.badRequest('the namespace of the provided object does not match the namespace sent on the request');
+function checkNamespace({ served, info }: Call, { metadata }: KubeObject): void {
+  if (served.info.namespaced) checkBodyNamespace(metadata, info.namespace);
 }
 
 /** Settles namespace and name between URL and body; answers with the base of a name to generate, or ''. */

@@ -7,6 +7,7 @@ import type { AnyCall, Handler, Reply } from '../catalogue/definition.ts';
 import type { Responder, ResponderRequest } from '../ports/responder.ts';
 import type { ExpectedKind } from '../request/expected-kind.ts';
 import type { AdmissionChain } from './admission.ts';
+import { checkBodyNamespace } from '../request/body-namespace.ts';
 import { readObject } from './body.ts';
 import { methodNotAllowed } from './refusals.ts';
 
@@ -44,6 +45,7 @@ export class Responding {
     const verb = info.verb as ResponderRequest['verb'];
     const body = verb === 'get' ? undefined : await readObject(this.#world.schemas, call, expected);
     if (body !== undefined) {
+      if (info.namespace !== '') checkBodyNamespace(body.metadata, info.namespace);
       const name = info.name === '' ? (body.metadata.name ?? '') : info.name;
       const change = { operation: 'CREATE', object: body, before: undefined, name, kind: expected } as const;
       await this.#world.admission.admit(call, change);

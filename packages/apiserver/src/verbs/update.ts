@@ -2,6 +2,7 @@ import { field, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Call, Handler, ObjectPart, Reply } from '../catalogue/definition.ts';
 import { asDraft } from '../storage/draft.ts';
+import { checkBodyNamespace } from '../request/body-namespace.ts';
 import { readObject } from './body.ts';
 import { statusOnly } from './change.ts';
 import type { Changer, ObjectChange } from './change.ts';
@@ -82,7 +83,7 @@ function statusChange({ served }: Call): Prepared {
 
 /** Throws 400 where the object is not the one that the URL names. */
 export function checkAgainstUrl(call: Call, object: KubeObject): void {
-  const { name = '', namespace = '' } = object.metadata;
+  const { name = '' } = object.metadata;
   const { info } = call;
   if (name === '') {
     throw status.badRequest(
@@ -92,9 +93,7 @@ export function checkAgainstUrl(call: Call, object: KubeObject): void {
   if (name !== info.name) {
     throw status.badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`);
   }
-  if (call.served.info.namespaced && namespace !== '' && namespace !== info.namespace) {
-    throw status.badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
+  if (call.served.info.namespaced) checkBodyNamespace(object.metadata, info.namespace);
 }
 
 const IDENTITY = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;

@@ -1,5 +1,5 @@
 import type { Features, ResourceInfo } from '@binnacle/api';
-import { createApiServer, createPolicy, createSecretTokenSigner } from '@binnacle/apiserver';
+import { createApiServer, createPolicy, createSecretTokenSigner, ReloadFigures } from '@binnacle/apiserver';
 import type {
   AdmissionChoice,
   AuthenticationChoice,
@@ -29,13 +29,15 @@ import { ComponentHealth } from '../component-health.ts';
 import { clientsOf } from '../client-as.ts';
 import { LocalNodes } from '../local-nodes.ts';
 import type { World } from '../world.ts';
+import { followPolicyFiles } from './policy-files.ts';
+import type { PolicyFiles } from './policy-files.ts';
 import { bracketed, openListener } from './open-listener.ts';
 import type { CertificateFiles } from './open-listener.ts';
 import type { EncryptionChoice } from './encryption.ts';
 import { openStore } from './open-store.ts';
 import { processMetrics } from './process-metrics.ts';
 import { firstOwnAddress, isLoopbackHost, isWildcard, ownAddresses, reachableHost } from './own-addresses.ts';
-import { serverIdentity } from './server-identity.ts';
+import { serverIdentity, shownHash } from './server-identity.ts';
 import type { StoreChoice } from './open-store.ts';
 
 /** A control plane in this process: where it listens, what it keeps where, who of its components runs. */
@@ -79,6 +81,8 @@ export interface ControlPlaneOptions {
   readonly authentication?: AuthenticationChoice;
   /** Who decides, in order. Absent: Node, then RBAC. */
   readonly authorization?: readonly AuthorizerSettings[];
+  /** Where these came from: followed when they change. Absent: they stay. */
+  readonly files?: PolicyFiles;
   /** What the process was started with, for `/flagz`. */
   readonly flags?: ReadonlyMap<string, string>;
   /** Ranges that Services have their addresses from, one of a family, the first is theirs by default. Absent: `10.96.0.0/16`. */
@@ -179,13 +183,19 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const advertised = advertisedAddress(options);
   const ips = addressesOf(options);
   const { encryption } = options;
+  const identity = serverIdentity(options.listen?.port ?? 0);
+  const about = { hash: shownHash, serverId: identity.name };
+  const reloads = new ReloadFigures({ clock: world.clock, ...about });
   const [certificates, frontProxy, tokenKeys, store, sealing] = await allEnded([
     ensureCertificates(options.pki, { hostnames: [], ips, clients: KEPT_CLIENTS, clock: world.clock }),
     ensureFrontProxy(options.pki, { clock: world.clock }),
     readTokenKeys(`${options.pki}/sa.key`, options.authority?.tokenKeys ?? { verifying: [] }),
     openScopedStore(options),
     // Its ciphers are loaded where they are wanted.
-    encryption && import('./encryption.ts').then(({ openEncryption }) => openEncryption(encryption, world, scope)),
+    encryption &&
+      import('./encryption.ts').then(({ openEncryption }) =>
+        openEncryption(encryption, { world, ...about, measures: reloads.of('encryption') }, scope),
+      ),
   ]);
   const health = new ComponentHealth();
   const nodes = new LocalNodes(
@@ -200,17 +210,15 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     clock: world.clock,
     random: world.random,
     log: world.log.named('apiserver'),
-    policy: (policyWorld) =>
-      createPolicy(policyWorld, {
-        tokenKeys,
-        clientCa: clientAuthorities(options, certificates),
-        frontProxyCa: frontProxy.ca,
-        checkRequestSignature,
-        identity: serverIdentity(options.listen?.port ?? 0),
-        http,
-        ...(options.serviceCidrs === undefined ? {} : { serviceCidrs: options.serviceCidrs }),
-        ...whoMay(options),
-      }),
+    policy: policyOf(options, {
+      tokenKeys,
+      clientCa: clientAuthorities(options, certificates),
+      frontProxyCa: frontProxy.ca,
+      identity,
+      http,
+      reloads,
+    }),
+    figures: [reloads, ...(sealing === undefined ? [] : [sealing.figures])],
     nodes,
     http,
     passing,
@@ -257,6 +265,22 @@ function openCallers(scope: Scope): { readonly http: HttpCaller; readonly passin
   scope.defer(() => http.close());
   scope.defer(() => passing.close());
   return { http, passing };
+}
+
+/** Policy as the options have it, its parts exchanged when the files change that they came from. */
+function policyOf(
+  options: ControlPlaneOptions,
+  { reloads, ...parts }: Pick<PolicyOptions, 'tokenKeys' | 'clientCa' | 'frontProxyCa' | 'identity' | 'http'> & {
+    readonly reloads: ReloadFigures;
+  },
+): NonNullable<ApiServerOptions['policy']> {
+  return (world) => {
+    const { serviceCidrs } = options;
+    const ranges = serviceCidrs === undefined ? {} : { serviceCidrs };
+    const policy = createPolicy(world, { ...parts, checkRequestSignature, ...ranges, ...whoMay(options) });
+    followPolicyFiles(options, policy.changes, reloads);
+    return policy;
+  };
 }
 
 /** Who comes in, who decides, and what is let in. */

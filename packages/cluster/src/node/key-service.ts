@@ -1,4 +1,5 @@
 import type { KeyService, KeyServiceSettings, SealedKey } from '@binnacle/apiserver';
+import type { KeyMeasures } from '@binnacle/apiserver/encryption';
 import { describe, openChannel } from '@binnacle/grpc';
 import type { Channel } from '@binnacle/grpc';
 
@@ -17,16 +18,29 @@ interface Sealed {
   readonly annotations: { readonly [name: string]: Uint8Array };
 }
 
-/** Connects with the first call, and again after an outage. */
-export function openKeyService({
-  endpoint,
-  timeoutMs,
-}: Pick<KeyServiceSettings, 'endpoint' | 'timeoutMs'>): OpenKeyService {
+/** Connects with the first call, and again after an outage. `measures` absent: nobody keeps score. */
+export function openKeyService(
+  { name, endpoint, timeoutMs }: KeyServiceSettings,
+  measures?: KeyMeasures,
+): OpenKeyService {
   let opening: Promise<Channel> | undefined;
   const call = async <T>(method: string, request: object): Promise<T> => {
+    const since = measures?.now() ?? 0;
+    const ended = (failure: object): void =>
+      measures?.serviceCalled(name, method, { seconds: measures.now() - since, ...failure });
+    try {
+      const answer = await ask(method, request);
+      ended({});
+      return answer as T;
+    } catch (error) {
+      ended({ error });
+      throw error;
+    }
+  };
+  const ask = async (method: string, request: object): Promise<unknown> => {
     opening ??= openChannel(endpoint, async () => [await describe('keyService')], { answerBytesMax: ANSWER_BYTES_MAX });
     const channel = await opening;
-    return (await channel.unary({ service: SERVICE, method }, request, timeoutMs)) as T;
+    return channel.unary({ service: SERVICE, method }, request, timeoutMs);
   };
   return {
     async status() {

@@ -107,7 +107,7 @@ test('a server waits for a service that comes after it', async () => {
 
 test('what the service says of itself and refuses comes through', async () => {
   const plugin = await servePlugin();
-  const service = openKeyService({ endpoint, timeoutMs: 3000 });
+  const service = openKeyService({ name: 'test', endpoint, timeoutMs: 3000 });
   assert.deepEqual(await service.status(), { version: 'v2', healthz: 'ok', keyId: 'two' });
   const sealed = await service.encrypt('u', new Uint8Array([1, 2]));
   assert.deepEqual([...(await service.decrypt('u', sealed))], [1, 2]);

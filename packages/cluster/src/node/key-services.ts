@@ -1,4 +1,5 @@
 import { Envelope } from '@binnacle/apiserver/encryption';
+import type { KeyMeasures } from '@binnacle/apiserver/encryption';
 import type { KeyServiceSettings } from '@binnacle/apiserver';
 import { messageOf, sleep } from '@binnacle/base';
 import type { Scope, Timer } from '@binnacle/base';
@@ -23,17 +24,22 @@ interface Followed {
 /** The key services of one configuration: each is asked now and then how it is, until the configuration ends. */
 export class KeyServices {
   readonly #world: Pick<World, 'clock' | 'random' | 'log'>;
+  readonly #measures: KeyMeasures | undefined;
   readonly #followed: Followed[] = [];
   #closed = false;
 
-  constructor(world: Pick<World, 'clock' | 'random' | 'log'>) {
+  /** `measures` absent: nobody keeps score. */
+  constructor(world: Pick<World, 'clock' | 'random' | 'log'>, measures?: KeyMeasures) {
     this.#world = world;
+    this.#measures = measures;
   }
 
   /** What seals with one. */
   seal = (settings: KeyServiceSettings): Envelope => {
-    const service = openKeyService(settings);
-    const envelope = new Envelope(settings.name, service, this.#world);
+    const measures = this.#measures;
+    const service = openKeyService(settings, measures);
+    const { clock, random } = this.#world;
+    const envelope = new Envelope(settings.name, service, { clock, random, ...(measures === undefined ? {} : { measures }) });
     this.#followed.push({ envelope, service, timer: undefined, problem: undefined });
     return envelope;
   };

@@ -91,7 +91,7 @@ describe('a key service that', () => {
   for (const [name, start] of LIARS) {
     it(`${name} fails each call in its time`, { timeout: DEADLINE_MS }, async () => {
       const liar = await start();
-      const service = openKeyService({ endpoint: liar.endpoint, timeoutMs: TIMEOUT_MS });
+      const service = openKeyService({ name: 'test', endpoint: liar.endpoint, timeoutMs: TIMEOUT_MS });
       const calls = [
         () => service.status(),
         () => service.encrypt('1', Uint8Array.of(1)),

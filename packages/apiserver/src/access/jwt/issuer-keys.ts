@@ -41,6 +41,11 @@ export class IssuerKeys {
     this.#settings = settings;
   }
 
+  /** Resolves when the keys are there. Rejects with IssuerError where they cannot be had: it may be asked again. */
+  async ready(): Promise<void> {
+    if (this.#keys === undefined) await this.#read();
+  }
+
   /** The payload of a token that the issuer signed. Throws IssuerError. */
   async verify(token: string): Promise<Uint8Array> {
     if (this.#keys === undefined) await this.#read();

@@ -13,12 +13,18 @@ import type { JwtSettings } from '../../ports/authentication-settings.ts';
 const NOT_BEFORE_LEEWAY_SECONDS = 300;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** Believes tokens of one issuer. */
+export interface JwtTokens extends TokenAuthenticator {
+  /** Resolves when the issuer's keys are known. Rejects with IssuerError where they cannot be had: it may be asked again. */
+  ready(): Promise<void>;
+}
+
 /** Tokens of one issuer (OpenID Connect Core 1.0, section 2). `path`: where it stands in the configuration. */
 export function createJwtTokens(
   world: IssuerWorld & { readonly clock: Clock; readonly log: Logger },
   settings: JwtSettings,
   path: string,
-): TokenAuthenticator {
+): JwtTokens {
   const { url, audiences: clients } = settings.issuer;
   const keys = new IssuerKeys(world, settings);
   const userOf = compileMapping(settings, path);
@@ -28,7 +34,8 @@ export function createJwtTokens(
     return claims;
   };
   return {
-    identify(token, audiences) {
+    ready: () => keys.ready(),
+    identify(token, audiences, doubt) {
       // Whoever made it: only what it says of itself is looked at here.
       if (issuerOf(token) !== url) return undefined;
       return verified(token)
@@ -36,6 +43,7 @@ export function createJwtTokens(
         .catch((error: unknown) => {
           if (!(error instanceof ClaimsError || error instanceof IssuerError)) throw error;
           world.log.info(2, 'a token of an issuer is refused', { issuer: url, reason: error.message });
+          doubt?.(error.message);
           return undefined;
         });
     },

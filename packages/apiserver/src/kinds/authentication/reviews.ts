@@ -1,4 +1,6 @@
 import type { SelfSubjectReview, TokenReview, UserInfo as ReviewedUser } from '@binnacle/api/authentication/v1';
+import { formatTime } from '@binnacle/base';
+import type { Clock } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { UserInfo } from '@binnacle/machinery';
 import type { TokenAuthenticator } from '../../access/token-authenticator.ts';
@@ -11,29 +13,41 @@ export function createTokenReviewHandler(tokens: TokenAuthenticator, audiences: 
       const review = body as TokenReview;
       const { token = '', audiences: asked = [] } = review.spec;
       if (token === '') throw status.badRequest('token is required for TokenReview in authentication');
-      const identity = await tokens.identify(token, asked.length === 0 ? audiences : asked);
+      const doubts = new Set<string>();
+      const doubt = (why: string): void => void (doubts.size < DOUBTS_MAX && doubts.add(why));
+      const identity = await tokens.identify(token, asked.length === 0 ? audiences : asked, doubt);
       const answer =
         identity === undefined
-          ? { user: {}, error: 'invalid bearer token' }
+          ? { user: {}, error: errorOf([...doubts]) }
           : { authenticated: true, user: shown(identity.user), audiences: identity.audiences };
       return { ...review, apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', status: answer };
     },
   };
 }
 
-/** `selfsubjectreviews`: who the server takes the caller for. */
-export const selfSubjectReviewHandler: Responder = {
-  handle({ body, user }) {
-    const review = body as SelfSubjectReview;
-    const answer: SelfSubjectReview = {
-      ...review,
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'SelfSubjectReview',
-      status: { userInfo: shown(user) },
-    };
-    return Promise.resolve(answer);
-  },
-};
+/** Upstream's server asks first whether the token is its own, and that answers with words of its own. */
+const STRANGER = 'invalid bearer token';
+/** Issuers and a webhook say one thing each; more than that nobody reads. */
+const DOUBTS_MAX = 16;
+
+function errorOf(doubts: readonly string[]): string {
+  return doubts.length === 0 ? STRANGER : `[${[STRANGER, ...doubts].join(', ')}]`;
+}
+
+/** `selfsubjectreviews`: who the server takes the caller for, and when; of what was sent nothing comes back. */
+export function createSelfSubjectReviewHandler(clock: Pick<Clock, 'now'>): Responder {
+  return {
+    handle({ user }) {
+      const answer: SelfSubjectReview = {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'SelfSubjectReview',
+        metadata: { creationTimestamp: formatTime(clock.now()) },
+        status: { userInfo: shown(user) },
+      };
+      return Promise.resolve(answer);
+    },
+  };
+}
 
 function shown({ name, uid, groups, extra }: UserInfo): ReviewedUser {
   return {

@@ -6,14 +6,21 @@ import type {
   SubjectAccessReviewStatus,
 } from '@binnacle/api/authorization/v1';
 import type { PolicyRule } from '@binnacle/api/rbac/v1';
-import { FieldError, status } from '@binnacle/machinery';
-import type { UserInfo } from '@binnacle/machinery';
+import { status } from '@binnacle/machinery';
+import type { FieldError, UserInfo } from '@binnacle/machinery';
 import type { RbacIndex } from '../../access/rbac/rbac-index.ts';
 import { nodeNameOf } from '../../access/users.ts';
 import type { Authorizer, RequestAttributes } from '../../ports/authorization.ts';
 import type { Responder } from '../../ports/responder.ts';
+import type { Asked } from './validate-review.ts';
 import { reviewedFields, reviewedLabels, selectorsProblem } from './review-selectors.ts';
-import { validateReviewSelectors } from './validate-review.ts';
+import {
+  validateLocalReview,
+  validateReviewAttributes,
+  validateReviewMetadata,
+  validateReviewSelectors,
+  validateReviewSubject,
+} from './validate-review.ts';
 
 const GROUP = 'authorization.k8s.io';
 
@@ -23,11 +30,12 @@ export function createAccessReviewHandler(authorizer: Authorizer, kind: string):
     async handle({ body, namespace }) {
       const review = body as SubjectAccessReview;
       const { spec } = review;
-      checkSubject(spec, kind);
-      checkAttributes(spec, kind);
-      if (namespace !== '' && spec.resourceAttributes?.namespace !== namespace) {
-        throw status.badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
-      }
+      refuse(kind, [
+        ...validateReviewSubject(spec),
+        ...validateReviewSelectors(spec.resourceAttributes),
+        ...validateReviewMetadata(review, namespace),
+        ...(namespace === '' ? [] : validateLocalReview(spec, namespace)),
+      ]);
       const user: UserInfo = {
         name: spec.user ?? '',
         groups: spec.groups ?? [],
@@ -45,7 +53,11 @@ export function createSelfAccessReviewHandler(authorizer: Authorizer): Responder
   return {
     async handle({ body, user }) {
       const review = body as SelfSubjectAccessReview;
-      checkAttributes(review.spec, 'SelfSubjectAccessReview');
+      refuse('SelfSubjectAccessReview', [
+        ...validateReviewAttributes(review.spec),
+        ...validateReviewSelectors(review.spec.resourceAttributes),
+        ...validateReviewMetadata(review, ''),
+      ]);
       const answer = await decide(authorizer, user, review.spec);
       const named = { apiVersion: `${GROUP}/v1`, kind: 'SelfSubjectAccessReview' };
       return { ...review, ...named, status: answer };
@@ -86,8 +98,6 @@ function pathRule({ verbs, nonResourceURLs }: PolicyRule): object[] {
   return (nonResourceURLs?.length ?? 0) === 0 ? [] : [{ verbs, nonResourceURLs }];
 }
 
-type Asked = Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>;
-
 async function decide(authorizer: Authorizer, user: UserInfo, asked: Asked): Promise<SubjectAccessReviewStatus> {
   const { resourceAttributes: on } = asked;
   const fields = reviewedFields(on?.fieldSelector);
@@ -123,35 +133,7 @@ function attributesOf(user: UserInfo, asked: Asked): RequestAttributes {
   };
 }
 
-function checkSubject(spec: SubjectAccessReviewSpec, kind: string): void {
-  if ((spec.user ?? '') !== '' || (spec.groups?.length ?? 0) > 0) return;
-  throw invalid(kind, {
-    field: 'spec.user',
-    value: spec.user ?? '',
-    why: 'at least one of user or group must be specified',
-  });
-}
-
-function checkAttributes(asked: Asked, kind: string): void {
-  const { resourceAttributes: on, nonResourceAttributes: path } = asked;
-  if (on !== undefined && path !== undefined) {
-    throw invalid(kind, {
-      field: 'spec.nonResourceAttributes',
-      value: path,
-      why: 'cannot be specified in combination with resourceAttributes',
-    });
-  }
-  if (on === undefined && path === undefined) {
-    throw invalid(kind, {
-      field: 'spec.resourceAttributes',
-      value: null,
-      why: 'exactly one of nonResourceAttributes or resourceAttributes must be specified',
-    });
-  }
-  const problems = validateReviewSelectors(on);
+/** Throws 422 with all that is wrong. */
+function refuse(kind: string, problems: readonly FieldError[]): void {
   if (problems.length > 0) throw status.invalid({ group: GROUP, kind }, '', problems);
-}
-
-function invalid(kind: string, { field, value, why }: { field: string; value: unknown; why: string }): Error {
-  return status.invalid({ group: GROUP, kind }, '', [new FieldError('FieldValueInvalid', field, value, why)]);
 }

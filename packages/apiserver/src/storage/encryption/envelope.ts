@@ -3,6 +3,8 @@ import { expand } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { messageOf, sameBytes, sleep } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
+import { UNSCORED } from '../../ports/encryption-measures.ts';
+import type { KeyMeasures } from '../../ports/encryption-measures.ts';
 import type { KeyService, SealedKey } from '../../ports/key-service.ts';
 import { KeyServiceAwayError, TransformError } from './errors.ts';
 import type { Seal } from './providers.ts';
@@ -29,6 +31,8 @@ const text = new TextEncoder();
 export interface EnvelopeWorld {
   readonly clock: Clock;
   readonly random: Random;
+  /** Absent: nobody keeps score. */
+  readonly measures?: KeyMeasures;
 }
 
 /** What writes at the moment. */
@@ -46,7 +50,9 @@ interface Writing {
  */
 export class Envelope implements Seal {
   readonly prefix: Uint8Array;
+  readonly steps: readonly string[];
   readonly name: string;
+  readonly #measures: KeyMeasures;
   readonly #service: KeyService;
   readonly #world: EnvelopeWorld;
   readonly #unsealed = new Map<string, Promise<Uint8Array>>();
@@ -55,7 +61,9 @@ export class Envelope implements Seal {
 
   constructor(name: string, service: KeyService, world: EnvelopeWorld) {
     this.name = name;
-    this.prefix = text.encode(`${PREFIX}${name}:`);
+    this.steps = [`${PREFIX}${name}:`];
+    this.prefix = text.encode(this.steps.join(''));
+    this.#measures = world.measures ?? UNSCORED;
     this.#service = service;
     this.#world = world;
   }
@@ -71,12 +79,14 @@ export class Envelope implements Seal {
       throw this.#unwell(
         `KMSv2 API version should not change after the initial status response version ${this.#version}, got ${version}`,
       );
-    checkKeyId(keyId);
+    this.#hearKey(keyId);
     if (this.#writing?.key.keyId === keyId) {
       this.#writing = { ...this.#writing, until };
       return;
     }
+    const since = this.#measures.now();
     const seed = this.#world.random.bytes(SEED_BYTES);
+    this.#measures.seedMade(this.#measures.now() - since);
     const key = await this.#service.encrypt(this.#world.random.uuid(), seed);
     checkSealedKey(key);
     if (key.keyId !== keyId) throw this.#unwell('it sealed with another key than it had told');
@@ -85,6 +95,17 @@ export class Envelope implements Seal {
     if (!sameBytes(back, seed)) throw this.#unwell('it does not give back what it sealed');
     this.#writing = { seed, key, until };
     this.#remember(nameOf(key, 'seed'), Promise.resolve(seed));
+  }
+
+  /** Throws TransformError for a name that is none. */
+  #hearKey(keyId: string): void {
+    try {
+      checkKeyId(keyId);
+    } catch (error) {
+      this.#measures.badKeyTold(this.name, keyId === '' ? 'empty' : 'too_long');
+      throw error;
+    }
+    this.#measures.keyTold(this.name, keyId);
   }
 
   seal(value: Uint8Array, storeKey: string): Uint8Array {
@@ -102,12 +123,14 @@ export class Envelope implements Seal {
     const whole = new Uint8Array(this.prefix.length + rest.length);
     whole.set(this.prefix);
     whole.set(rest, this.prefix.length);
+    this.#measures.keyUsed('to_storage', this.name, writing.key.keyId);
     return whole;
   }
 
   async open(sealed: Uint8Array, storeKey: string): Promise<Uint8Array> {
     const { data, key, source } = decodeSealedObject(sealed);
     const unsealed = await this.#unseal(key, source);
+    this.#measures.keyUsed('from_storage', this.name, key.keyId);
     const infoBytes = source === 'seed' ? INFO_BYTES : 0;
     if (data.length < infoBytes + NONCE_BYTES)
       throw new TransformError('the stored data was shorter than the required size');
@@ -136,6 +159,7 @@ export class Envelope implements Seal {
     const name = nameOf(key, source);
     const known = this.#unsealed.get(name);
     if (known !== undefined) return known;
+    this.#measures.notRemembered();
     const asking = this.#ask(key);
     this.#remember(name, asking);
     // What failed is asked anew by the next.
@@ -162,6 +186,7 @@ export class Envelope implements Seal {
     this.#unsealed.set(name, unsealed);
     const [oldest] = this.#unsealed.keys();
     if (this.#unsealed.size > KEYS_MAX && oldest !== undefined) this.#unsealed.delete(oldest);
+    this.#measures.remembered(this.name, this.#unsealed.size);
   }
 
   #unwell(why: string): TransformError {

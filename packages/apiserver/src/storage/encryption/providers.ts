@@ -11,6 +11,8 @@ const text = new TextEncoder();
 export interface Seal {
   /** What its values begin with: `k8s:enc:aesgcm:v1:key1:`; empty for values in the clear. */
   readonly prefix: Uint8Array;
+  /** What figures call it: a provider, and the key of it (`k8s:enc:aesgcm:v1:`, `key1:`). */
+  readonly steps: readonly string[];
   seal(value: Uint8Array, storeKey: string): Uint8Array;
   /** Without the prefix. Throws TransformError, or rejects with it where others have to be asked. */
   open(sealed: Uint8Array, storeKey: string): Uint8Array | Promise<Uint8Array>;
@@ -34,6 +36,7 @@ export interface NamedKey {
 /** Values in the clear; those that another provider sealed are not. */
 export const IDENTITY: Seal = {
   prefix: new Uint8Array(0),
+  steps: [''],
   seal: (value) => value,
   open(value) {
     if (startsWith(value, text.encode(PREFIX)))
@@ -44,10 +47,12 @@ export const IDENTITY: Seal = {
 
 /** One key of one provider. */
 export function sealOf(cipher: Cipher, { name, secret }: NamedKey, random: Random): Seal {
-  const prefix = text.encode(`${PREFIX}${cipher}:v1:${name}:`);
+  const steps = [`${PREFIX}${cipher}:v1:`, `${name}:`];
+  const prefix = text.encode(steps.join(''));
   const { nonceBytes, make } = FORMS[cipher];
   return {
     prefix,
+    steps,
     seal(value, storeKey) {
       const nonce = random.bytes(nonceBytes);
       return join([prefix, nonce, make(secret, nonce, storeKey).encrypt(value)]);

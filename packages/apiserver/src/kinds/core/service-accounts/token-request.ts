@@ -56,7 +56,7 @@ export function createTokenRequestHandler(
   };
 }
 
-/** Who names an account names that of the URL. Throws 422 and 400. */
+/** Who names an account names that of the URL. Throws 422. */
 function checkAccount(request: ResponderRequest, { metadata }: TokenRequest): void {
   const name = metadata?.name ?? '';
   if (name !== '' && name !== request.name) {
@@ -64,9 +64,6 @@ function checkAccount(request: ResponderRequest, { metadata }: TokenRequest): vo
     const error = new FieldError('FieldValueInvalid', 'metadata.name', name, why);
     throw status.invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, request.name, [error]);
   }
-  const namespace = metadata?.namespace ?? '';
-  if (namespace === '' || namespace === request.namespace) return;
-  throw status.badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
 function checkSeconds(seconds: number, name: string): void {
