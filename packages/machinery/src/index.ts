@@ -42,6 +42,8 @@ export {
 export type { Quantity, QuantityFormat, QuantityLike } from './quantity.ts';
 export { deepEqual } from './deep-equal.ts';
 export { goText } from './go-text.ts';
+export { canonicalText } from './schema/structural/canonical.ts';
+export { safeInHtml } from './safe-in-html.ts';
 export { membersOf, parsedJson } from './parsed-json.ts';
 export { exactDigits, Int64, int64Of, readInt64 } from './int64.ts';
 export { memberOf, putMember } from './schema/member.ts';
@@ -80,7 +82,7 @@ export {
   validateObjectMetaUpdate,
 } from './validation/object-meta.ts';
 export type { NameCheck, ObjectMetaRules } from './validation/object-meta.ts';
-export { applyJsonPatch, unknownMembers } from './patch/json-patch.ts';
+export { applyJsonPatch, patchMistake, unknownMembers } from './patch/json-patch.ts';
 export { applyMergePatch } from './patch/merge-patch.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';
 export type { StrategicInput } from './patch/strategic-patch.ts';

@@ -3,6 +3,7 @@ import { CatalogueError } from '@binnacle/base';
 import type { Status, StatusCause } from './generated/meta-v1.ts';
 import { resourceName } from './object.ts';
 import type { GroupResource } from './object.ts';
+import { safeInHtml } from './safe-in-html.ts';
 
 /** A failure that travels as `metav1.Status`; the HTTP code is part of it. */
 export class StatusError extends CatalogueError {
@@ -289,9 +290,5 @@ export class FieldError {
 /** Text quoted, anything else as Go writes JSON: with the marks of HTML escaped. */
 function showValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(boundedText(value, VALUE_MAX));
-  return boundedText(JSON.stringify(value ?? null), VALUE_MAX).replace(/[<>&]/g, escapeMark);
-}
-
-function escapeMark(mark: string): string {
-  return `\\u00${mark.charCodeAt(0).toString(16)}`;
+  return safeInHtml(boundedText(JSON.stringify(value ?? null), VALUE_MAX));
 }

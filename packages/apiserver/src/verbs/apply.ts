@@ -36,7 +36,12 @@ export async function applyChange(ownership: FieldOwnership, call: Call): Promis
 export interface Configuration {
   readonly apiVersion?: unknown;
   readonly kind?: unknown;
-  readonly metadata?: { readonly managedFields?: unknown; readonly uid?: unknown; readonly namespace?: unknown } | null;
+  readonly metadata?: {
+    readonly managedFields?: unknown;
+    readonly uid?: unknown;
+    readonly namespace?: unknown;
+    readonly name?: unknown;
+  } | null;
 }
 
 /** The body of an apply. Throws 400 for what is no object. */
@@ -102,18 +107,14 @@ function* applied(
     return { ...object, metadata: { ...object.metadata, managedFields: outcome.entries } } as KubeObject;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    throw untyped(served.info, info.name, { configuration, why: error.message });
+    throw untyped(served.info, configuration, error.message);
   }
 }
 
-/** A configuration that is none of its kind's. */
-export function untyped(
-  { group, version, kind }: Named,
-  name: string,
-  { configuration, why }: { readonly configuration: Configuration; readonly why: string },
-): StatusError {
-  const namespace = configuration.metadata?.namespace;
-  const of = `${typeof namespace === 'string' ? namespace : ''}/${name}; ${group}/${version}, Kind=${kind}`;
+/** A configuration that is none of its kind's; it is called what it calls itself, whatever the URL says. */
+export function untyped({ group, version, kind }: Named, { metadata }: Configuration, why: string): StatusError {
+  const [namespace, name] = [metadata?.namespace, metadata?.name].map((text) => (typeof text === 'string' ? text : ''));
+  const of = `${namespace}/${name}; ${group}/${version}, Kind=${kind}`;
   return status.internalFailure(`failed to create typed patch object (${of}): ${why}`);
 }
 

@@ -2,6 +2,7 @@ import { createTimeFormatter } from '@binnacle/base';
 import type { Clock, Pieces } from '@binnacle/base';
 import {
   applyInSteps,
+  canonicalText,
   DecodeError,
   entriesAfterUpdate,
   field,
@@ -13,6 +14,7 @@ import {
   NO_FIELDS,
   parseDocument,
   readOwners,
+  safeInHtml,
   shapeOfStruct,
   status,
 } from '@binnacle/machinery';
@@ -204,7 +206,8 @@ export function withLastApplied(call: Caller, object: unknown, configuration: ob
   const { metadata: own, ...rest } = configuration as Partial<KubeObject>;
   const { [LAST_APPLIED]: _record, ...said } = own?.annotations ?? {};
   const kept = own?.annotations === undefined ? own : { ...own, annotations: said };
-  const record = `${JSON.stringify({ ...rest, metadata: kept ?? {} })}\n`;
+  // As Go writes an object that it knows no type of.
+  const record = `${safeInHtml(canonicalText({ ...rest, metadata: kept ?? {} }))}\n`;
   const { [LAST_APPLIED]: _before, ...others } = metadata?.annotations ?? {};
   const annotations = { ...others, [LAST_APPLIED]: record };
   // What is too large to be remembered is forgotten, and applied all the same.

@@ -8,6 +8,7 @@ import {
   groupVersion,
   limitValues,
   parseDocument,
+  patchMistake,
   repeatedMembers,
   status,
   unknownMembers,
@@ -76,18 +77,28 @@ export async function readPlainPatch(
   const { request } = call;
   const type = contentType(request, served);
   const kind = TYPES[type] ?? 'json';
-  if (request.body.kind === 'value') return { kind, document: request.body.value };
+  if (request.body.kind === 'value') {
+    if (kind === 'json') refuseMistake(request.body.value);
+    return { kind, document: request.body.value };
+  }
   const bytes = await readBytes(request);
   limitValues(bytes);
   try {
     const text = utf8.decode(bytes);
     const document = parseDocument(text);
     if (fieldValidation(call.query) === 'Ignore') return { kind, document };
+    if (kind === 'json') refuseMistake(document);
     return { kind, document, problems: problemsOf(kind, text, document) };
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw malformed(`error decoding patch: ${error.message}`, bytes);
   }
+}
+
+/** Who wants to hear of what says nothing has operations read into a type of their own. */
+function refuseMistake(document: unknown): void {
+  const mistake = patchMistake(document);
+  if (mistake !== undefined) throw status.badRequest(`error decoding patch: ${mistake}`);
 }
 
 function problemsOf(kind: PatchDocument['kind'], text: string, document: unknown): readonly string[] {

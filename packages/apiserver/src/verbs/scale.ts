@@ -108,7 +108,7 @@ async function scaleApply({ ownership, schemas, view }: ApplyWorld, call: Call):
       return { ...made, metadata: { ...made.metadata, managedFields: entries } } as KubeObject;
     } catch (error) {
       if (!isDecodeError(error)) throw error;
-      throw untyped(SCALE, call.info.name, { configuration, why: error.message });
+      throw untyped(SCALE, configuration, error.message);
     }
   };
   return { view, retries: true, keepsEntries: true, produce };

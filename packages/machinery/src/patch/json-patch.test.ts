@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { rawJson } from '../raw-json.ts';
-import { applyJsonPatch, unknownMembers } from './json-patch.ts';
+import { applyJsonPatch, patchMistake, unknownMembers } from './json-patch.ts';
 
 // Provenance: the examples of RFC 6902, appendix A, and what upstream's library makes of negative indexes.
 const APPLIED: [name: string, document: unknown, patch: unknown, result: unknown][] = [
@@ -127,8 +127,8 @@ const REFUSED: [name: string, document: unknown, patch: unknown, code: number][]
   ['remove what is missing', {}, [{ op: 'remove', path: '/a' }], 422],
   ['replace an item that is missing', { a: [] }, [{ op: 'replace', path: '/a/0', value: 1 }], 422],
   ['an operation that is null', {}, [null], 422],
-  ['a path that is no text', {}, [{ op: 'add', path: 1 }], 400],
-  ['an operation that is no text', {}, [{ op: 1, path: '/a' }], 400],
+  ['a path that is no text', {}, [{ op: 'add', path: 1 }], 422],
+  ['an operation that is no text', {}, [{ op: 1, path: '/a' }], 422],
   ['index beyond the end', { a: [] }, [{ op: 'add', path: '/a/1', value: 1 }], 422],
   ['no index', { a: [] }, [{ op: 'add', path: '/a/x', value: 1 }], 422],
   ['failed test', { a: 1 }, [{ op: 'test', path: '/a', value: 2 }], 422],
@@ -219,4 +219,25 @@ test('members that say nothing: a hundred are named', () => {
   assert.equal(unknownMembers([wide, wide]).length, 100);
   const long = Array.from({ length: 150 }, () => ({ x: 1 }));
   assert.equal(unknownMembers(long).at(-1), 'unknown field "[99].x"');
+});
+
+const UNREADABLE: readonly (readonly [patch: unknown, mistake: string | undefined])[] = [
+  [{}, 'json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
+  ['x', 'json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp'],
+  [rawJson('12345678901234567890'), 'json: cannot unmarshal number into Go value of type []handlers.jsonPatchOp'],
+  [[{}, []], 'json: cannot unmarshal array into Go value of type handlers.jsonPatchOp'],
+  [[true], 'json: cannot unmarshal bool into Go value of type handlers.jsonPatchOp'],
+  [[{ op: 1 }], 'json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string'],
+  [[{ op: 'add', path: [] }], 'json: cannot unmarshal array into Go struct field jsonPatchOp.path of type string'],
+  [[{ from: {} }], 'json: cannot unmarshal object into Go struct field jsonPatchOp.from of type string'],
+  [null, undefined],
+  [[null, {}, { op: null, value: [] }], undefined],
+];
+for (const [patch, mistake] of UNREADABLE)
+  test(`no list of operations: ${JSON.stringify(patch)}`, () => assert.equal(patchMistake(patch), mistake));
+
+test('who does not ask is told of a list of operations that is none in other words', () => {
+  const message = (type: string): object => ({ httpCode: 400, message: `json: cannot unmarshal ${type}` });
+  assert.throws(() => applyJsonPatch({}, {}), message('object into Go value of type jsonpatch.Patch'));
+  assert.throws(() => applyJsonPatch({}, [[]]), message('array into Go value of type jsonpatch.Operation'));
 });

@@ -1,5 +1,6 @@
 /** RFC 6902, as strict as upstream: a path that is missing, or a test that fails, refuses the whole patch. */
 import { deepEqual } from '../deep-equal.ts';
+import { exactDigits } from '../int64.ts';
 import { PatchedDocument, PlaceError } from './json-patch-edit.ts';
 import type { Pointer } from './json-patch-edit.ts';
 import { badRequest, requestEntityTooLarge, unprocessable } from '../status-error.ts';
@@ -20,7 +21,7 @@ const OPERATIONS_MAX = 10_000;
 export function applyJsonPatch(document: unknown, patch: unknown): unknown {
   if (patch === null) return document;
   if (!Array.isArray(patch)) {
-    throw badRequest(`json: cannot unmarshal ${goKind(patch)} into Go value of type jsonpatch.Patch`);
+    throw badRequest(unmarshal(patch, 'value of type jsonpatch.Patch'));
   }
   if (patch.length > OPERATIONS_MAX) {
     throw requestEntityTooLarge(
@@ -32,7 +33,9 @@ export function applyJsonPatch(document: unknown, patch: unknown): unknown {
   return patched.root;
 }
 
-const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+/** What an operation says in words. */
+const WORDS = ['op', 'path', 'from'] as const;
+const MEMBERS: ReadonlySet<string> = new Set([...WORDS, 'value']);
 /** Upstream stops counting here. */
 const UNKNOWN_MAX = 100;
 
@@ -50,29 +53,46 @@ export function unknownMembers(patch: unknown): readonly string[] {
   return found;
 }
 
+/**
+ * Why a document is no list of operations, as who reads them strictly says it; undefined: it is one, or whoever applies
+ * it will tell.
+ */
+export function patchMistake(patch: unknown): string | undefined {
+  if (patch === null) return undefined;
+  if (!Array.isArray(patch)) return unmarshal(patch, 'value of type []handlers.jsonPatchOp');
+  for (const operation of patch as readonly unknown[]) {
+    if (operation === null) continue;
+    if (typeof operation !== 'object' || Array.isArray(operation))
+      return unmarshal(operation, 'value of type handlers.jsonPatchOp');
+    for (const name of WORDS) {
+      const word: unknown = Object.hasOwn(operation, name) ? (operation as { [name: string]: unknown })[name] : null;
+      if (word !== undefined && word !== null && typeof word !== 'string')
+        return unmarshal(word, `struct field jsonPatchOp.${name} of type string`);
+    }
+  }
+  return undefined;
+}
+
+/** As Go says that a value is none of a type. */
+function unmarshal(value: unknown, type: string): string {
+  return `json: cannot unmarshal ${goKind(value)} into Go ${type}`;
+}
+
 function goKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (exactDigits(value) !== undefined) return 'number';
   return value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function readOperation(value: unknown): Operation {
   if (value === null) throw unprocessable('Unexpected kind: unknown');
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw badRequest(`json: cannot unmarshal ${goKind(value)} into Go value of type jsonpatch.Operation`);
+    throw badRequest(unmarshal(value, 'value of type jsonpatch.Operation'));
   }
   const { op, path, from, value: content } = value as { [key: string]: unknown };
-  for (const [name, text] of Object.entries({ op, path, from })) if (text !== null) refuseOther(name, text);
   if (typeof op !== 'string') throw unprocessable('Unexpected kind: unknown');
   if (typeof path !== 'string') throw unprocessable(`${op} operation failed to decode path: missing value`);
   return { op, path, value: content ?? null, ...(typeof from === 'string' ? { from } : {}) };
-}
-
-/** What an operation says in words has to be a text, or be missing. */
-function refuseOther(name: string, text: unknown): void {
-  if (text === undefined || typeof text === 'string') return;
-  const found = Array.isArray(text) ? 'array' : goKind(text);
-  throw badRequest(
-    `error decoding patch: json: cannot unmarshal ${found} into Go struct field jsonPatchOp.${name} of type string`,
-  );
 }
 
 function applyOne(document: PatchedDocument, operation: Operation): void {

@@ -7,6 +7,7 @@ import { assert } from '@binnacle/base';
 import type { Int64 } from '../int64.ts';
 import { ProtoWriter } from './proto-writer.ts';
 import type { FieldSchema, SchemaTable, TypeRef, Union } from './table.ts';
+import { safeInHtml } from '../safe-in-html.ts';
 
 type JsonObject = { readonly [key: string]: unknown };
 /** Writes one value, which is there, as a field of that number. */
@@ -232,13 +233,6 @@ function writeTime(writer: ProtoWriter, number: number, value: unknown): void {
 /** FieldsV1 and RawExtension carry JSON, as Go's encoder writes it: who compares bytes finds their own. */
 function writeRaw(writer: ProtoWriter, number: number, value: unknown): void {
   const start = writer.begin(number);
-  if (value !== null) writer.string(1, JSON.stringify(value).replaceAll(SAFE_IN_HTML, escaped));
+  if (value !== null) writer.string(1, safeInHtml(JSON.stringify(value)));
   writer.end(start);
-}
-
-/** Only texts hold them, and there they may be escaped. */
-const SAFE_IN_HTML = /[<>&\u2028\u2029]/g;
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -9,6 +9,7 @@ export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   const object = value as JsonObject;
   const members = Object.keys(object)
+    .filter((key) => object[key] !== undefined)
     .sort()
     .map((key) => `${JSON.stringify(key)}:${canonicalText(object[key])}`);
   return `{${members.join(',')}}`;

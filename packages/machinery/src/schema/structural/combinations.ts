@@ -1,10 +1,10 @@
-import type { Walk } from '@binnacle/base';
 import type { FieldError } from '../../status-error.ts';
 import { invalid } from '../../validation/field.ts';
 import type { FieldPath } from '../../validation/field.ts';
 import { Findings, UNKNOWN } from './findings.ts';
 import type { Check, CompileCheck, Place } from './findings.ts';
 import type { SchemaProps } from './props.ts';
+import { DONE, goOn } from './steps.ts';
 
 /** A mistake that belongs to no one field. */
 function ofWhole(path: FieldPath, what: string): FieldError {
@@ -22,11 +22,16 @@ export function combinationCheck(props: SchemaProps, checkOf: CompileCheck): Che
   if (all.length === 0) return undefined;
   const [only] = all;
   if (all.length === 1) return only;
-  return function* (value, path, found) {
-    for (const check of all) {
-      const walk = check(value, path, found);
-      if (walk !== undefined) yield walk;
-    }
+  return (value, path, found) => {
+    const steps = (from: number): number => {
+      for (let i = from; i < all.length; i++) {
+        const walk = all[i]?.(value, path, found);
+        if (walk !== undefined) return found.waitFor(walk, i + 1);
+      }
+      return DONE;
+    };
+    const next = steps(0);
+    return next === DONE ? undefined : goOn(steps, next, found);
   };
 }
 
@@ -45,39 +50,27 @@ interface Trying extends Place {
   readonly value: unknown;
   readonly checkOf: CompileCheck;
   readonly tried: Tried;
+  /** What the part that has to wait found so far. */
+  waiting: Findings | undefined;
 }
 
-/**
- * Tries each part; what it is held against is compiled when the first value comes, as there may be very many. Done at once
- * where they are few and the value is small: most are the two of a number or text.
- */
-function tryEach(parts: readonly SchemaProps[], trying: Trying): Walk | undefined {
-  const { value, path, found, checkOf } = trying;
-  for (const [i, part] of parts.entries()) {
+/** Tries the parts from one on; what they are held against is compiled when the first value comes, as there may be very many. */
+function tryFrom(parts: readonly SchemaProps[], trying: Trying, from: number): number {
+  const { value, path, found, checkOf, tried } = trying;
+  if (trying.waiting !== undefined) note(trying.waiting, tried);
+  trying.waiting = undefined;
+  for (let i = from; i < parts.length; i++) {
+    const part = parts[i];
+    if (part === undefined || found.work.isOver) return DONE;
     const own = new Findings(found.before, found.work);
     const walk = checkOf(part)(value, path, own);
-    if (walk !== undefined || found.work.shouldRest()) return tryOthers(parts.slice(i + 1), trying, { own, walk });
-    note(own, trying.tried);
+    if (walk !== undefined || found.work.shouldRest()) {
+      trying.waiting = own;
+      return found.waitFor(walk, i + 1);
+    }
+    note(own, tried);
   }
-  return undefined;
-}
-
-function* tryOthers(
-  parts: readonly SchemaProps[],
-  trying: Trying,
-  { own, walk }: { readonly own: Findings; readonly walk: Walk | undefined },
-): Walk {
-  const { value, path, found, checkOf, tried } = trying;
-  yield walk;
-  note(own, tried);
-  for (const part of parts) {
-    if (found.work.isOver) return;
-    const next = new Findings(found.before, found.work);
-    const inner = checkOf(part)(value, path, next);
-    if (inner !== undefined) yield inner;
-    note(next, tried);
-    if (found.work.shouldRest()) yield undefined;
-  }
+  return DONE;
 }
 
 function note(own: Findings, tried: Tried): void {
@@ -97,22 +90,16 @@ function triedCheck(
   checkOf: CompileCheck,
   tell: (tried: Tried, place: Place) => void,
 ): Check {
-  const later = function* (walk: Walk, { tried, path, found }: Trying): Walk {
-    yield walk;
-    tell(tried, { path, found });
-  };
   return (value, path, found) => {
-    const trying = {
-      value,
-      path,
-      found,
-      checkOf,
-      tried: { valid: 0, best: undefined, together: undefined, passed: 0 },
+    const tried: Tried = { valid: 0, best: undefined, together: undefined, passed: 0 };
+    const trying: Trying = { value, path, found, checkOf, tried, waiting: undefined };
+    const steps = (from: number): number => {
+      const next = tryFrom(parts, trying, from);
+      if (next === DONE) tell(tried, trying);
+      return next;
     };
-    const walk = tryEach(parts, trying);
-    if (walk !== undefined) return later(walk, trying);
-    tell(trying.tried, { path, found });
-    return undefined;
+    const next = steps(0);
+    return next === DONE ? undefined : goOn(steps, next, found);
   };
 }
 
@@ -148,10 +135,15 @@ function allOfCheck({ allOf }: SchemaProps, checkOf: CompileCheck): Check | unde
 
 function notCheck({ not }: SchemaProps, checkOf: CompileCheck): Check | undefined {
   if (not === undefined || not === null) return undefined;
-  return function* (value, path, found) {
+  return (value, path, found) => {
     const own = new Findings(UNKNOWN, found.work);
-    const walk = checkOf(not)(value, path, own);
-    if (walk !== undefined) yield walk;
-    if (own.errors.length === 0) found.add(ofWhole(path, 'must not validate the schema (not)'));
+    const steps = (from: number): number => {
+      const walk = from === 0 ? checkOf(not)(value, path, own) : undefined;
+      if (walk !== undefined) return found.waitFor(walk, 1);
+      if (own.errors.length === 0) found.add(ofWhole(path, 'must not validate the schema (not)'));
+      return DONE;
+    };
+    const next = steps(0);
+    return next === DONE ? undefined : goOn(steps, next, found);
   };
 }

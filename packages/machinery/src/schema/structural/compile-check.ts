@@ -9,6 +9,7 @@ import { mapCheck } from './map-check.ts';
 import { isMap } from './node.ts';
 import { isNumber, numberCheck } from './number-check.ts';
 import type { SchemaProps } from './props.ts';
+import { DONE, goOn } from './steps.ts';
 import { textCheck } from './text-check.ts';
 import { typeCheck } from './type-check.ts';
 
@@ -37,41 +38,70 @@ function compileCheck(props: SchemaProps): Check {
     if (typeof value === 'string') text?.(value, path, found);
     else if (isNumber(value)) number?.(value, path, found);
   };
-  const walkOf = function* (value: unknown, path: FieldPath, found: Findings): Walk {
-    const known = found.errors.length;
-    type?.(value, path, found);
-    const alternatives = combination?.(value, path, found);
-    if (alternatives !== undefined) yield alternatives;
-    leaf(value, path, found);
-    const items = Array.isArray(value) ? list(value, path, found) : undefined;
-    if (items !== undefined) yield items;
-    allowed?.(value, path, found);
-    const members = isMap(value) && exactDigits(value) === undefined ? map(value, path, found) : undefined;
-    if (members !== undefined) yield members;
-    found.forgiveUnchanged(value, known);
+  const steps = (look: Look, from: number): number => {
+    const { value, path, found } = look;
+    if (from === AT_TYPE) {
+      type?.(value, path, found);
+      const alternatives = combination?.(value, path, found);
+      if (alternatives !== undefined) return found.waitFor(alternatives, AT_ITEMS);
+    }
+    if (from <= AT_ITEMS) {
+      leaf(value, path, found);
+      const items = Array.isArray(value) ? list(value, path, found) : undefined;
+      if (items !== undefined) return found.waitFor(items, AT_MEMBERS);
+    }
+    if (from <= AT_MEMBERS) {
+      allowed?.(value, path, found);
+      const members = isMap(value) && exactDigits(value) === undefined ? map(value, path, found) : undefined;
+      if (members !== undefined) return found.waitFor(members, AT_END);
+    }
+    found.forgiveUnchanged(value, look.known);
+    return DONE;
   };
-  const leafLater = function* (walk: Walk, value: unknown, { path, found, known }: Place & { known: number }): Walk {
-    yield walk;
-    leaf(value, path, found);
-    allowed?.(value, path, found);
-    found.forgiveUnchanged(value, known);
+  const inside = (look: Look): Walk | undefined => {
+    const { found } = look;
+    const step = (from: number): number => {
+      found.work.depth++;
+      const next = steps(look, from);
+      found.work.depth--;
+      return next;
+    };
+    // Deeper it begins anew, when those that are around it wait.
+    const next = found.work.depth < DEPTH_AT_ONCE ? step(AT_TYPE) : found.waitFor(undefined, AT_TYPE);
+    return next === DONE ? undefined : goOn(step, next, found);
   };
   return (value, path, found) => {
     if (found.isFull) return undefined;
     found.work.look();
-    if (typeof value === 'object' && value !== null) return walkOf(value, path, found);
     const known = found.errors.length;
+    if (typeof value === 'object' && value !== null) return inside({ value, path, found, known });
+    type?.(value, path, found);
     if (value === null || value === undefined) {
-      type?.(value, path, found);
       if (props.nullable !== true) allowed?.(value, path, found);
     } else {
-      type?.(value, path, found);
       const alternatives = combination?.(value, path, found);
-      if (alternatives !== undefined) return leafLater(alternatives, value, { path, found, known });
+      if (alternatives !== undefined) {
+        const look = { value, path, found, known };
+        return goOn((from) => steps(look, from), found.waitFor(alternatives, AT_ITEMS), found);
+      }
       leaf(value, path, found);
       allowed?.(value, path, found);
     }
     found.forgiveUnchanged(value, known);
     return undefined;
   };
+}
+
+/** The steps of looking at one value: by its type, then at what is inside of it. */
+const AT_TYPE = 0;
+const AT_ITEMS = 1;
+const AT_MEMBERS = 2;
+const AT_END = 3;
+/** Far above what objects have, and far below what the stack holds. */
+const DEPTH_AT_ONCE = 64;
+
+interface Look extends Place {
+  readonly value: unknown;
+  /** Mistakes that there were before. */
+  readonly known: number;
 }

@@ -31,6 +31,8 @@ export class CheckWork {
   #patternsLeft = PATTERN_WORK_MAX;
   #left = WORK_MAX;
   #restAt = WORK_MAX - PIECE;
+  /** How many values inside each other are looked at by calls inside each other. */
+  depth = 0;
   readonly #texts = new Map<object, string>();
   readonly #compared = new Map<object, { readonly before: unknown; readonly same: boolean }>();
 
@@ -84,12 +86,20 @@ export class Findings {
   /** Checks that passed: of several failed alternatives, the one that came furthest is told. */
   passed = 0;
   before: unknown;
+  /** What a check waits for that said so (see `steps.ts`); undefined: for its turn. */
+  wait: Walk | undefined;
   /** Of the whole object. */
   readonly work: CheckWork;
 
   constructor(before: unknown = UNKNOWN, work = new CheckWork()) {
     this.before = before;
     this.work = work;
+  }
+
+  /** Leaves what is waited for; answers the step that goes on. */
+  waitFor(walk: Walk | undefined, next: number): number {
+    this.wait = walk;
+    return next;
   }
 
   /** Nothing that is still found would be told. */

@@ -102,3 +102,20 @@ for (const [text, props, isRight] of [
     assert.equal(atOnce(structuralFindings(text, props)).length === 0, isRight);
   });
 }
+
+/** As many levels as a text of JSON may have. */
+const nested = (depth: number, inner: unknown): unknown =>
+  Array.from({ length: depth }).reduce<unknown>((below, _, i) => (i % 2 === 0 ? { a: below } : [below]), inner);
+const NESTED = Array.from({ length: 900 }).reduce<SchemaProps>(
+  (below, _, i) => (i % 2 === 0 ? { type: 'object', properties: { a: below } } : { type: 'array', items: below }),
+  { type: 'string', maxLength: 2 },
+);
+
+it('values inside each other are checked to the last, however deep they are', () => {
+  assert.deepEqual(restsOf(nested(900, 'ab'), NESTED).errors, []);
+  const [error, ...more] = atOnce(structuralFindings(nested(900, 'abc'), NESTED));
+  assert.equal(more.length, 0);
+  assert.equal(error?.type, 'FieldValueTooLong');
+  const inParts = { allOf: [NESTED, NESTED], not: { ...NESTED, maxProperties: 0 } };
+  assert.equal(restsOf(nested(900, 'abc'), inParts).errors.length, 3);
+});

@@ -1,4 +1,3 @@
-import type { Walk } from '@binnacle/base';
 import { child, invalid, required, tooMany } from '../../validation/field.ts';
 import type { JsonObject } from '../shape.ts';
 import { inBody, UNKNOWN } from './findings.ts';
@@ -6,6 +5,7 @@ import type { Check, CompileCheck, Place } from './findings.ts';
 import { isMap } from './node.ts';
 import { additionalOf } from './props.ts';
 import type { SchemaProps } from './props.ts';
+import { DONE, goOn } from './steps.ts';
 
 /**
  * A map's members, how many there are, and those that it must have. What members are held against is compiled when the
@@ -26,19 +26,18 @@ export function mapCheck(props: SchemaProps, checkOf: CompileCheck): Check {
   const hasProperties = Object.keys(schemas).length > 0;
   const inner = additionalOf(props);
   const additional = inner === undefined ? undefined : checkOf(inner);
-  const membersWalk = function* (map: JsonObject, { path, found }: Place): Walk {
-    const { before } = found;
+  const membersFrom = ({ map, names, before, path, found }: Members, from: number): number => {
     const known = isMap(before) ? before : undefined;
-    for (const key in map) {
-      if (found.isFull) break;
+    for (let i = from; i < names.length && !found.isFull; i++) {
+      const key = names[i] ?? '';
       const check = propertyCheck(key) ?? additional;
       if (check === undefined) continue;
       found.before = known !== undefined && Object.hasOwn(known, key) ? known[key] : UNKNOWN;
       const walk = check(map[key], child(path, key), found);
-      if (walk !== undefined) yield walk;
-      if (found.work.shouldRest()) yield undefined;
+      if (walk !== undefined || found.work.shouldRest()) return found.waitFor(walk, i + 1);
     }
     found.before = before;
+    return DONE;
   };
   return (value, path, found) => {
     const map = value as JsonObject;
@@ -47,8 +46,18 @@ export function mapCheck(props: SchemaProps, checkOf: CompileCheck): Check {
       if (Object.hasOwn(map, name)) found.passed++;
       else found.add(required(child(path, name)));
     }
-    return hasProperties || additional !== undefined ? membersWalk(map, { path, found }) : undefined;
+    if (!hasProperties && additional === undefined) return undefined;
+    const members = { map, names: Object.keys(map), before: found.before, path, found };
+    const next = membersFrom(members, 0);
+    return next === DONE ? undefined : goOn((from) => membersFrom(members, from), next, found);
   };
+}
+
+interface Members extends Place {
+  readonly map: JsonObject;
+  readonly names: readonly string[];
+  /** What stood in place of the map. */
+  readonly before: unknown;
 }
 
 /** A map with too few or too many members is looked at no further. */
