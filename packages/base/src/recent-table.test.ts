@@ -13,6 +13,12 @@ test('remembers what was used lately, and never more than its bound', () => {
   assert.equal(table.get('k17'), undefined);
 });
 
+test('shows what it remembers, each once', () => {
+  const table = new RecentTable<number>(4);
+  for (const n of [1, 2, 3, 2, 1]) table.set(String(n), n);
+  assert.deepEqual([...table.values()].toSorted(), [1, 2, 3]);
+});
+
 test('forgets when told to, and a value can change', () => {
   const table = new RecentTable<number>(4);
   table.set('a', 1);

@@ -44,8 +44,31 @@ test('a signature is verified once, the time at every use', async () => {
   const { token } = await tokens.issue(BOUND, ['us'], 600);
   for (let i = 0; i < 3; i++) assert.notEqual(tokens.read(token), undefined);
   assert.equal(verified, 1);
-  await clock.advance(600_000);
-  assert.equal(tokens.read(token), undefined);
+  await clock.advance(660_000);
+  assert.notEqual(tokens.read(token), undefined, 'clocks may differ by a minute');
+  const doubts: string[] = [];
+  await clock.advance(1);
+  assert.equal(
+    tokens.read(token, (why) => doubts.push(why)),
+    undefined,
+  );
+  assert.deepEqual(doubts, ['service account token has expired']);
+});
+
+test('a token of a server whose clock is ahead is believed, up to a minute', async () => {
+  const [ahead, behind] = [61_000, 0].map((ms) => new VirtualClock(Date.UTC(2026, 0, 1) + ms));
+  assert.ok(ahead !== undefined && behind !== undefined);
+  const world = { keys: createTokenKeys(), issuer: 'us', random: createSeededRandom(1) };
+  const { token } = await new AccountTokens({ ...world, clock: ahead }).issue(BOUND, ['us'], 600);
+  const tokens = new AccountTokens({ ...world, clock: behind });
+  const doubts: string[] = [];
+  assert.equal(
+    tokens.read(token, (why) => doubts.push(why)),
+    undefined,
+  );
+  assert.deepEqual(doubts, ['service account token is not valid yet']);
+  await behind.advance(1000);
+  assert.notEqual(tokens.read(token), undefined);
 });
 
 test('tokens of other issuers and other keys are not ours', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readAuthorizationFile } from './authorization-file.ts';
+import { checkChangedAuthorizers, readAuthorizationFile } from './authorization-file.ts';
 import { AuthenticationConfigError } from './errors.ts';
 
 const HOOK = {
@@ -75,6 +75,11 @@ const ROWS: readonly (readonly [name: string, document: object, says: RegExp])[]
     ]),
     /authorizers\[1\].name: Duplicate value/,
   ],
+  [
+    'one of the house by another name',
+    file([{ type: 'RBAC', name: 'roles' }]),
+    /^expected name rbac for authorizer RBAC instead of roles$/,
+  ],
   ['a name that is none', file([{ type: 'RBAC', name: 'A' }]), /authorizer name is invalid/],
   ['a webhook of roles', file([{ type: 'RBAC', name: 'a', webhook: HOOK }]), /may only be specified when type=Webhook/],
   ['no webhook', file([{ type: 'Webhook', name: 'a' }]), /webhook: Required value: required when type=Webhook/],
@@ -123,5 +128,24 @@ for (const [name, document, says] of ROWS) {
       () => readAuthorizationFile(document),
       (error) => error instanceof AuthenticationConfigError && says.test(error.message),
     );
+  });
+}
+
+const chain = (...types: string[]): { type: string }[] => types.map((type) => ({ type }));
+const CHANGES: readonly (readonly [first: string[], next: string[], says: string | undefined])[] = [
+  [['Node', 'RBAC'], ['RBAC', 'Webhook', 'Node', 'AlwaysDeny'], undefined],
+  [['Webhook', 'RBAC'], ['RBAC'], undefined],
+  [['Node', 'RBAC', 'AlwaysDeny'], ['Webhook'], 'missing required types: [AlwaysDeny Node RBAC]'],
+  [
+    ['RBAC'],
+    ['RBAC', 'Node'],
+    'authorizer type Node is not allowed if it was not enabled at initial server startup',
+  ],
+];
+for (const [first, next, says] of CHANGES) {
+  test(`a server that began with ${first.join()} is told ${next.join()}`, () => {
+    const check = (): void => checkChangedAuthorizers(chain(...first), chain(...next));
+    if (says === undefined) assert.doesNotThrow(check);
+    else assert.throws(check, { message: says });
   });
 }

@@ -2,7 +2,7 @@ import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
 import type { HttpCall, HttpCaller } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { describe } from 'node:test';
 import type { AuthenticationChoice } from '../ports/authentication-settings.ts';
 import type { CacheReader } from '../ports/reader.ts';
 import { createAuthentication } from './authenticate.ts';
@@ -36,12 +36,13 @@ function start(
     get: (_ref: unknown, _namespace: string, name: string) => secrets.get(name),
     getLive: () => Promise.resolve(undefined),
   } as unknown as CacheReader;
-  const world = { cache, clock, random: createSeededRandom(1), log: silentLogger, http: http as HttpCaller };
+  const parts = { cache, clock, random: createSeededRandom(1), log: silentLogger, http: http as HttpCaller };
+  const world = { ...parts, audiences: ['api', 'also'] };
   const accounts = {
     identify: (token: string) =>
       token === 'account' ? { user: { name: 'sa', groups: [] }, audiences: ['api'] } : undefined,
   };
-  const tokens = createBelievedTokens(world, accounts, choice);
+  const { all: tokens } = createBelievedTokens(world, accounts, choice);
   const name = async (token: string): Promise<string | undefined> => (await tokens.identify(token, ['api']))?.user.name;
   return { clock, secrets, asked, tokens, name };
 }
@@ -174,4 +175,36 @@ test('who comes without credentials is welcome at some paths only', () => {
   const ask = createAuthentication({ tokens, audiences: [], anonymous: { enabled: true, paths: ['/livez'] } });
   assert.equal((ask({}, '/livez') as { name: string }).name, 'system:anonymous');
   for (const path of ['/livez/ping', '/api', undefined]) assert.throws(() => ask({}, path), { httpCode: 401 });
+});
+
+describe('a token that does not say whom it is for is for this server alone', () => {
+  const rows: readonly (readonly [name: string, choice: AuthenticationChoice, token: string])[] = [
+    ['of a file', { staticTokens: readStaticTokens('t,jane,1\n') }, 't'],
+    ['with which nodes join', { bootstrapTokens: true }, 'abcdef.0123456789abcdef'],
+    ['of a webhook that names no audiences', WEBHOOK, 't'],
+  ];
+  for (const [name, choice, token] of rows) {
+    test(name, async () => {
+      const { secrets, tokens } = start(choice, () => JANE);
+      const data = Object.fromEntries(Object.entries(GOOD).map(([field, text]) => [field, btoa(text)]));
+      secrets.set('bootstrap-token-abcdef', {
+        metadata: { name: 'bootstrap-token-abcdef' },
+        type: 'bootstrap.kubernetes.io/token',
+        data,
+      } as KubeObject);
+      assert.deepEqual((await tokens.identify(token, ['vault', 'also']))?.audiences, ['also']);
+      assert.equal(await tokens.identify(token, ['vault']), undefined, 'nobody else may take it for theirs');
+    });
+  }
+});
+
+test('who asks hears why a webhook does not know a token, though another asks at the same time', async () => {
+  const { tokens, asked } = start(WEBHOOK, () => ({ authenticated: false, error: 'revoked' }));
+  const heard: string[] = [];
+  await Promise.all([
+    tokens.identify('t', ['api']),
+    tokens.identify('t', ['api'], (why) => heard.push(why)),
+    tokens.identify('t', ['api'], (why) => heard.push(why)),
+  ]);
+  assert.deepEqual([heard, asked.length], [['revoked', 'revoked'], 1]);
 });

@@ -15,12 +15,20 @@ interface Scene {
   readonly account?: ServiceAccount | undefined;
   readonly secret?: (token: string) => Secret | undefined;
   readonly signer?: ReturnType<typeof createSecretTokenSigner>;
+  readonly audiences?: readonly string[];
+}
+
+interface Told {
+  readonly name: string | undefined;
+  readonly notes: unknown;
+  readonly audiences: readonly string[] | undefined;
+  readonly doubts: readonly string[];
 }
 
 async function identify(
   scene: Scene = {},
   uses: string[] = [],
-): Promise<{ readonly name: string | undefined; readonly notes: unknown }> {
+): Promise<Told> {
   const sign = scene.signer ?? createSecretTokenSigner(keys);
   const token = await sign({ account: ACCOUNT, secret: NAMED });
   const cache = new MemoryCache();
@@ -31,9 +39,11 @@ async function identify(
   const notes: string[] = [];
   const noteUse = ({ metadata }: Secret, day: string): void => void notes.push(`${metadata.name} ${day}`);
   const measures = { used: (use: string) => void uses.push(use) };
-  const known = createSecretTokens({ keys, cache, clock: new VirtualClock(Date.UTC(2026, 0, 31)), noteUse, measures });
-  const identity = await known.identify(token, ['us']);
-  return { name: identity?.user.name, notes };
+  const clock = new VirtualClock(Date.UTC(2026, 0, 31));
+  const known = createSecretTokens({ keys, cache, clock, audiences: ['us', 'we'], noteUse, measures });
+  const doubts: string[] = [];
+  const identity = await known.identify(token, scene.audiences ?? ['us'], (why) => doubts.push(why));
+  return { name: identity?.user.name, notes, audiences: identity?.audiences, doubts };
 }
 
 const holding = (token: string, labels: { readonly [key: string]: string } = {}): Secret => ({
@@ -73,7 +83,8 @@ for (const [name, scene, expected, notes] of [
   ['signed by somebody else', { signer: createSecretTokenSigner(createTokenKeys()) }, undefined, []],
 ] as readonly (readonly [string, Scene, string | undefined, readonly string[]])[]) {
   test(`a token that a secret keeps: ${name}`, async () => {
-    assert.deepEqual(await identify(scene), { name: expected, notes });
+    const told = await identify(scene);
+    assert.deepEqual([told.name, told.notes], [expected, notes]);
   });
 }
 
@@ -95,3 +106,32 @@ for (const [name, scene, expected] of [
     await identify(scene, uses);
     assert.deepEqual(uses, expected);
   });
+
+test('a token that a secret keeps is for this server, and nobody else may take it for theirs', async () => {
+  const both = await identify({ audiences: ['vault', 'we'] });
+  assert.deepEqual([both.name, both.audiences], [BELIEVED, ['we']]);
+  const { name, doubts } = await identify({ audiences: ['vault'] });
+  assert.equal(name, undefined);
+  assert.deepEqual(doubts, ['token audiences ["us" "we"] is invalid for the target audiences ["vault"]']);
+});
+
+for (const [scene, doubt] of [
+  [{ secret: () => undefined }, 'Token has been invalidated'],
+  [{ secret: () => holding('x') }, "Token does not match server's copy"],
+  [{ account: undefined }, 'serviceaccounts "app" not found'],
+  [
+    { account: { metadata: { ...ACCOUNT.metadata, uid: 'other' } } },
+    'ServiceAccount UID (other) does not match claim (u1)',
+  ],
+  [
+    { account: { metadata: { ...ACCOUNT.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } },
+    'ServiceAccount ns/app has been deleted',
+  ],
+  [{ signer: createSecretTokenSigner(createTokenKeys()) }, 'invalid signature, no keys found'],
+  [
+    { secret: (token) => holding(token, { 'kubernetes.io/legacy-token-invalid-since': '2026-01-01' }) },
+    "the token in secret ns/s for service account ns/app has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the 'kubernetes.io/legacy-token-invalid-since' label from the secret to temporarily allow use of this token",
+  ],
+] as readonly (readonly [Scene, string])[]) {
+  test(`who asks hears why: ${doubt}`, async () => assert.deepEqual((await identify(scene)).doubts, [doubt]));
+}

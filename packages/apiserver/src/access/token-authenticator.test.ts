@@ -64,7 +64,7 @@ describe('tokens of service accounts', () => {
   describe('a token is refused', () => {
     const rows: readonly (readonly [string, () => string | Promise<string>])[] = [
       ['for another audience', () => issue(['vault'])],
-      ['when it has run out', async () => clockAfter(await issue(), 3_600_000)],
+      ['when it has run out', async () => clockAfter(await issue(), 3_660_001)],
       [
         'when its account is gone',
         async () => remove(await issue(), () => cache.remove(SERVICE_ACCOUNTS, 'default', 'app')),
@@ -91,6 +91,47 @@ describe('tokens of service accounts', () => {
         await assert.rejects(authenticate(await make()), (error) => error instanceof Error && 'status' in error);
       });
     }
+  });
+
+  describe('who asks hears why a token is not good', () => {
+    const gone = { metadata: { namespace: 'default', name: 'p', uid: 'u2', deletionTimestamp: '2025-12-31T23:00:00Z' } };
+    const rows: readonly (readonly [doubt: string, make: () => string | Promise<string>])[] = [
+      [`token audiences ["vault"] is invalid for the target audiences ["${ISSUER}"]`, () => issue(['vault'])],
+      ['service account token has expired', async () => clockAfter(await issue(), 3_660_001)],
+      [
+        'serviceaccounts "app" not found',
+        async () => remove(await issue(), () => cache.remove(SERVICE_ACCOUNTS, 'default', 'app')),
+      ],
+      [
+        'service account UID (u9) does not match claim (u1)',
+        async () =>
+          remove(await issue(), () =>
+            cache.put(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'app', uid: 'u9' } }),
+          ),
+      ],
+      [
+        'pod UID (new) does not match service account pod ref claim (u2)',
+        async () =>
+          remove(await issue(), () => cache.put(PODS, { metadata: { namespace: 'default', name: 'p', uid: 'new' } })),
+      ],
+      ['service account token has been invalidated', async () => remove(await issue(), () => cache.put(PODS, gone))],
+      [
+        'go-jose/go-jose: error in cryptographic primitive',
+        async () => (await issue()).replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')),
+      ],
+    ];
+    for (const [doubt, make] of rows) {
+      test(doubt, async () => {
+        const doubts: string[] = [];
+        const known = createTokenAuthenticator(tokens, { cache, clock });
+        assert.equal(await known.identify(await make(), [ISSUER], (why) => doubts.push(why)), undefined);
+        assert.deepEqual(doubts, [doubt]);
+      });
+    }
+    test('of a stranger’s token nothing is said', async () => {
+      const known = createTokenAuthenticator(tokens, { cache, clock });
+      assert.equal(await known.identify('abc', [ISSUER], assert.fail), undefined);
+    });
   });
 
   test('without credentials a caller is anonymous, or refused', async () => {

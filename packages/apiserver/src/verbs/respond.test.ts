@@ -58,6 +58,15 @@ test('a subresource gets the body of its own kind', async () => {
   assert.deepEqual(admitted, ['CREATE pods/eviction a']);
 });
 
+test('what names another namespace than the URL is refused, whatever it is', async () => {
+  const { ask, asked } = await start();
+  await ask(`POST ${PODS_PATH}`, podNamed('a'));
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a', namespace: 'zz' } };
+  const { code, body } = await ask(`POST ${PODS_PATH}/a/eviction`, eviction);
+  const why = 'the namespace of the provided object does not match the namespace sent on the request';
+  assert.deepEqual([code, body['message'], asked.length], [400, why, 0]);
+});
+
 const REFUSED: readonly [line: string, code: number][] = [
   ['GET /apis/authentication.k8s.io/v1/tokenreviews', 405],
   ['POST /apis/authentication.k8s.io/v1/selfsubjectreviews', 501],

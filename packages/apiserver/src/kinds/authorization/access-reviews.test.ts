@@ -125,7 +125,8 @@ describe('refused', () => {
   test('another namespace than the review’s', async () => {
     const body = { metadata: {}, spec: { user: 'alice', resourceAttributes: POD } };
     await assert.rejects(async () => post(local, RESOURCE, { namespace: 'b', body }), {
-      message: 'spec.resourceAttributes.namespace must match namespace: b',
+      message:
+        'LocalSubjectAccessReview.authorization.k8s.io "" is invalid: spec.resourceAttributes.namespace: Invalid value: "a": must match metadata.namespace',
     });
   });
 });

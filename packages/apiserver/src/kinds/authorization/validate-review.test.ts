@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ResourceAttributes } from '@binnacle/api/authorization/v1';
-import { validateReviewSelectors } from './validate-review.ts';
+import {
+  validateLocalReview,
+  validateReviewMetadata,
+  validateReviewSelectors,
+  validateReviewSubject,
+} from './validate-review.ts';
 
 const FIELDS = 'spec.resourceAttributes.fieldSelector';
 const LABELS = 'spec.resourceAttributes.labelSelector';
@@ -49,4 +54,38 @@ describe('selectors of a review', () => {
       assert.deepEqual(validateReviewSelectors(selectors as ResourceAttributes | undefined).map(String), problems);
     });
   }
+});
+
+describe('what a review says of itself', () => {
+  const EMPTY = 'must be empty';
+  const rows: readonly (readonly [name: string, metadata: object | undefined, namespace: string, problem?: string])[] = [
+    ['nothing', undefined, ''],
+    ['what a server fills in', { managedFields: [{ manager: 'm' }], namespace: '' }, ''],
+    ['empty lists and maps', { labels: {}, finalizers: [], name: '', generation: 0 }, ''],
+    ['a name', { name: 'x' }, '', `metadata: Invalid value: {"name":"x"}: ${EMPTY}`],
+    ['labels', { labels: { a: 'b' } }, '', `metadata: Invalid value: {"labels":{"a":"b"}}: ${EMPTY}`],
+    ['its namespace', { namespace: 'a' }, 'a'],
+    [
+      'a name in a namespace',
+      { name: 'x', namespace: 'a' },
+      'a',
+      `metadata: Invalid value: {"name":"x","namespace":"a"}: ${EMPTY} except for namespace`,
+    ],
+  ];
+  for (const [name, metadata, namespace, ...problems] of rows) {
+    test(name, () => {
+      const review = (metadata === undefined ? {} : { metadata }) as never;
+      assert.deepEqual(validateReviewMetadata(review, namespace).map(String), problems);
+    });
+  }
+});
+
+test('all that is wrong with a review is told at once', () => {
+  const both = { resourceAttributes: {}, nonResourceAttributes: { path: '/' } };
+  assert.deepEqual([...validateReviewSubject(both), ...validateLocalReview(both, 'a')].map(String), [
+    'spec.nonResourceAttributes: Invalid value: {"path":"/"}: cannot be specified in combination with resourceAttributes',
+    'spec.user: Invalid value: "": at least one of user or group must be specified',
+    'spec.resourceAttributes.namespace: Invalid value: "": must match metadata.namespace',
+    'spec.nonResourceAttributes: Invalid value: {"path":"/"}: disallowed on this kind of request',
+  ]);
 });
