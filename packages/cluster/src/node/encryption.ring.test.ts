@@ -4,10 +4,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { CONFIG_MAPS, SECRETS } from '@binnacle/api';
-import { silentLogger } from '@binnacle/base';
-import type { Logger } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
+import { readText } from '@binnacle/machinery';
 import { EncryptedPlane } from './testing/encrypted-plane.ts';
+import { hearing } from './testing/hearing.ts';
 
 const plane = new EncryptedPlane();
 after(() => plane.remove());
@@ -22,28 +22,6 @@ const keyed = (kind: string, name: string, secret: string): string =>
 async function password(client: Client, name: string): Promise<string> {
   const { data: fields } = await client.resource(SECRETS, 'default').get(name);
   return atob(fields?.['password'] ?? '');
-}
-
-/** A logger, and what waits until it has been told something. */
-function hearing(): { readonly log: Logger; readonly until: (message: string) => Promise<void> } {
-  const told: string[] = [];
-  let heard: (() => void) | undefined;
-  const tell = (message: string): void => {
-    told.push(message);
-    heard?.();
-  };
-  const log: Logger = {
-    ...silentLogger,
-    named: () => log,
-    info: (_level, message) => tell(message),
-    warn: (message) => tell(message),
-    error: (_error, message) => tell(message),
-  };
-  const until = async (message: string): Promise<void> => {
-    while (!told.includes(message)) await new Promise<void>((resolve) => (heard = resolve));
-    told.splice(0, told.indexOf(message) + 1);
-  };
-  return { log, until };
 }
 
 test('a Secret is in no file in the clear; rotation writes it anew with the next key', async () => {
@@ -158,4 +136,26 @@ test('a start that fails has ended: nothing is written behind its caller’s bac
   const written = readdirSync(join(failing.folder, 'pki'));
   for (const last of ['apiserver.crt', 'admin.crt', 'front-proxy-client.crt', 'sa.key'])
     assert.ok(written.includes(last), written.join(' '));
+});
+
+test('what was sealed, opened and read anew is in the figures', async () => {
+  plane.configure(keyed('aescbc', 'latest', NEW), keyed('secretbox', 'new', NEW));
+  const { log, until } = hearing();
+  await plane.whileUp(async (client) => {
+    await client.resource(SECRETS, 'default').create({ metadata: { name: 'counted' }, data: {} });
+    plane.write('kind: none\n');
+    await until('what held before goes on');
+    plane.configure(keyed('secretbox', 'new', NEW), keyed('aescbc', 'latest', NEW));
+    await until('the encryption configuration was read anew');
+    const shown = await readText(await client.raw({ path: '/metrics' }));
+    const reloads = 'apiserver_encryption_config_controller_automatic_reloads_total';
+    for (const line of [
+      /^apiserver_storage_transformation_operations_total\{resource="secrets",transformation_type="to_storage",transformer_prefix="k8s:enc:aescbc:v1:",status="OK"\} 1$/m,
+      /^apiserver_storage_transformation_operations_total\{resource="secrets",transformation_type="from_storage",transformer_prefix="latest:",status="OK"\} \d+$/m,
+      new RegExp(`^${reloads}\\{status="failure",apiserver_id_hash="sha256:[0-9a-f]{64}"\\} 1$`, 'm'),
+      new RegExp(`^${reloads}\\{status="success",apiserver_id_hash="sha256:[0-9a-f]{64}"\\} 1$`, 'm'),
+      /^apiserver_encryption_config_controller_last_config_info\{apiserver_id_hash="sha256:[0-9a-f]{64}",hash="sha256:[0-9a-f]{64}"\} 1$/m,
+    ])
+      assert.match(shown, line);
+  }, log);
 });
