@@ -170,7 +170,7 @@ export class EncryptionFigures implements TransformMeasures, KeyMeasures, Figure
 /** gRPC's name of how a call ended, whatever the failure was wrapped in. */
 function codeOf(error: unknown): string {
   if (error === undefined) return 'OK';
-  let one = error;
+  let one: unknown = error;
   for (let depth = 0; depth < CAUSES_MAX && one instanceof Error; depth++) {
     const { code } = one as { readonly code?: unknown };
     const name = typeof code === 'number' ? CODES[code] : undefined;

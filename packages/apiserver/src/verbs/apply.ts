@@ -93,7 +93,7 @@ function* applied(
   call: Call,
   { before, configuration }: { readonly before: KubeObject | undefined; readonly configuration: Configuration },
 ): Pieces<KubeObject> {
-  const { served, info } = call;
+  const { served } = call;
   try {
     if (before === undefined) refuseUid(call, configuration);
     const outcome = yield* ownership.applied(call, { live: before, configuration });

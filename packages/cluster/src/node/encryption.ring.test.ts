@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { CONFIG_MAPS, SECRETS } from '@binnacle/api';
 import type { Client } from '@binnacle/client';
 import { readText } from '@binnacle/machinery';
+import { ADMIN } from '../identities.ts';
 import { EncryptedPlane } from './testing/encrypted-plane.ts';
 import { hearing } from './testing/hearing.ts';
 
@@ -141,13 +142,13 @@ test('a start that fails has ended: nothing is written behind its caller’s bac
 test('what was sealed, opened and read anew is in the figures', async () => {
   plane.configure(keyed('aescbc', 'latest', NEW), keyed('secretbox', 'new', NEW));
   const { log, until } = hearing();
-  await plane.whileUp(async (client) => {
+  await plane.whileUp(async (client, server) => {
     await client.resource(SECRETS, 'default').create({ metadata: { name: 'counted' }, data: {} });
     plane.write('kind: none\n');
     await until('what held before goes on');
     plane.configure(keyed('secretbox', 'new', NEW), keyed('aescbc', 'latest', NEW));
     await until('the encryption configuration was read anew');
-    const shown = await readText(await client.raw({ path: '/metrics' }));
+    const shown = await readText(server.clientAs(ADMIN), '/metrics');
     const reloads = 'apiserver_encryption_config_controller_automatic_reloads_total';
     for (const line of [
       /^apiserver_storage_transformation_operations_total\{resource="secrets",transformation_type="to_storage",transformer_prefix="k8s:enc:aescbc:v1:",status="OK"\} 1$/m,

@@ -49,7 +49,7 @@ const asked = async (): Promise<'let in' | 'turned away'> => {
 };
 
 const figure = async (name: string): Promise<readonly string[]> => {
-  const shown = await readText(await plane.clientAs(ADMIN).raw({ path: '/metrics' }));
+  const shown = await readText(plane.server.clientAs(ADMIN), '/metrics');
   const lines = shown.split('\n').filter((line) => line.startsWith(`apiserver_${name}{`));
   return lines.map((line) => line.replace(/^.*status="(\w+)".* /, '$1 '));
 };

@@ -80,7 +80,7 @@ function unmarshal(value: unknown, type: string): string {
 
 function goKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  if (exactDigits(value) !== undefined) return 'number';
+  if (typeof value === 'object' && value !== null && exactDigits(value) !== undefined) return 'number';
   return value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
 }
 

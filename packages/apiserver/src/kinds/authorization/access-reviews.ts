@@ -2,7 +2,6 @@ import type {
   SelfSubjectAccessReview,
   SelfSubjectRulesReview,
   SubjectAccessReview,
-  SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from '@binnacle/api/authorization/v1';
 import type { PolicyRule } from '@binnacle/api/rbac/v1';

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ApiServer } from '@binnacle/apiserver';
 import { Scope, silentLogger } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
@@ -28,7 +29,7 @@ export class EncryptedPlane {
     writeFileSync(this.#config, text);
   }
 
-  async whileUp(run: (client: Client) => Promise<void>, log: Logger = silentLogger): Promise<void> {
+  async whileUp(run: (client: Client, server: ApiServer) => Promise<void>, log: Logger = silentLogger): Promise<void> {
     const scope = new Scope('plane', { log: silentLogger });
     try {
       const plane = await startControlPlane({
@@ -38,7 +39,7 @@ export class EncryptedPlane {
         store: { engine: 'sqlite', path: join(this.#data, 'store.db'), markPath: join(this.#data, 'store.mark') },
         encryption: { path: this.#config, reload: true },
       });
-      await run(plane.clientAs(ADMIN));
+      await run(plane.clientAs(ADMIN), plane.server);
     } finally {
       await scope.close();
     }
