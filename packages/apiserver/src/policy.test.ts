@@ -320,7 +320,7 @@ test('a token of a ServiceAccount is made, reviewed and used, and ends with the 
   assert.equal((await policy.authenticate({ bearerToken: token })).name, 'system:serviceaccount:default:short');
   await call(ADMIN, { verb: 'delete', resource: SERVICE_ACCOUNTS, ...at });
   const gone = await call<TokenReview>(ADMIN, review);
-  assert.deepEqual(gone.status, { user: {}, error: 'invalid bearer token' });
+  assert.deepEqual(gone.status, { user: {}, error: '[invalid bearer token, serviceaccounts "short" not found]' });
   await assert.rejects(async () => policy.authenticate({ bearerToken: token }), { code: 'Unauthorized' });
 });
 

@@ -136,11 +136,7 @@ const CHANGES: readonly (readonly [first: string[], next: string[], says: string
   [['Node', 'RBAC'], ['RBAC', 'Webhook', 'Node', 'AlwaysDeny'], undefined],
   [['Webhook', 'RBAC'], ['RBAC'], undefined],
   [['Node', 'RBAC', 'AlwaysDeny'], ['Webhook'], 'missing required types: [AlwaysDeny Node RBAC]'],
-  [
-    ['RBAC'],
-    ['RBAC', 'Node'],
-    'authorizer type Node is not allowed if it was not enabled at initial server startup',
-  ],
+  [['RBAC'], ['RBAC', 'Node'], 'authorizer type Node is not allowed if it was not enabled at initial server startup'],
 ];
 for (const [first, next, says] of CHANGES) {
   test(`a server that began with ${first.join()} is told ${next.join()}`, () => {

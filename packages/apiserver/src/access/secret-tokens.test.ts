@@ -25,10 +25,7 @@ interface Told {
   readonly doubts: readonly string[];
 }
 
-async function identify(
-  scene: Scene = {},
-  uses: string[] = [],
-): Promise<Told> {
+async function identify(scene: Scene = {}, uses: string[] = []): Promise<Told> {
   const sign = scene.signer ?? createSecretTokenSigner(keys);
   const token = await sign({ account: ACCOUNT, secret: NAMED });
   const cache = new MemoryCache();

@@ -156,8 +156,7 @@ function whyNot(
   { account, secret }: { readonly account: ServiceAccount | undefined; readonly secret: Secret | undefined },
 ): string {
   const { [NAMESPACE]: namespace, [ACCOUNT]: name, [ACCOUNT_UID]: uid } = claims;
-  if (secret === undefined || (secret.metadata.deletionTimestamp ?? '') !== '')
-    return 'Token has been invalidated';
+  if (secret === undefined || (secret.metadata.deletionTimestamp ?? '') !== '') return 'Token has been invalidated';
   if (!holds(secret, token)) return "Token does not match server's copy";
   if (account === undefined) return `serviceaccounts ${JSON.stringify(name)} not found`;
   if ((account.metadata.deletionTimestamp ?? '') !== '') return `ServiceAccount ${namespace}/${name} has been deleted`;

@@ -94,7 +94,9 @@ describe('tokens of service accounts', () => {
   });
 
   describe('who asks hears why a token is not good', () => {
-    const gone = { metadata: { namespace: 'default', name: 'p', uid: 'u2', deletionTimestamp: '2025-12-31T23:00:00Z' } };
+    const gone = {
+      metadata: { namespace: 'default', name: 'p', uid: 'u2', deletionTimestamp: '2025-12-31T23:00:00Z' },
+    };
     const rows: readonly (readonly [doubt: string, make: () => string | Promise<string>])[] = [
       [`token audiences ["vault"] is invalid for the target audiences ["${ISSUER}"]`, () => issue(['vault'])],
       ['service account token has expired', async () => clockAfter(await issue(), 3_660_001)],

@@ -31,10 +31,7 @@ export interface WebhookTokenWorld extends AskingWorld {
 }
 
 /** Asks somebody else whose a token is, by a TokenReview. Who does not answer knows nothing. */
-export function createWebhookTokens(
-  world: WebhookTokenWorld,
-  { endpoint, version }: TokenWebhook,
-): TokenAuthenticator {
+export function createWebhookTokens(world: WebhookTokenWorld, { endpoint, version }: TokenWebhook): TokenAuthenticator {
   return {
     async identify(token, audiences, doubt) {
       const asked = { kind: 'TokenReview', apiVersion: `authentication.k8s.io/${version}` };

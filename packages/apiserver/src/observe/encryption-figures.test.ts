@@ -75,7 +75,11 @@ describe('values that rest sealed', () => {
     const figures = new EncryptionFigures(about());
     const away = new KeyServiceAwayError('k', Object.assign(new Error('gone'), { code: 14 }));
     const steps = ['k8s:enc:kms:v2:k:'];
-    for (const error of [away, new TransformError('x', away), new TransformError('y', Object.assign(new Error(), { code: 'E' }))])
+    for (const error of [
+      away,
+      new TransformError('x', away),
+      new TransformError('y', Object.assign(new Error(), { code: 'E' })),
+    ])
       figures.transformed('from_storage', { resource: 'secrets', steps, seconds: 1, error });
     assert.deepEqual(linesOf(figures, TOTAL), [
       row('from_storage', steps[0] ?? '', 'Unavailable', 2),
@@ -92,7 +96,9 @@ test('keys of a key service: uses, and when; the latest hundred are told apart',
   const total = linesOf(figures, 'apiserver_envelope_encryption_key_id_hash_total');
   assert.ok(total.length >= 50 && total.length <= 100, `${total.length}`);
   const labels = 'provider_name="k",key_id_hash="sha256:999",apiserver_id_hash="sha256:2"';
-  assert.ok(total.includes(`apiserver_envelope_encryption_key_id_hash_total{transformation_type="from_storage",${labels}} 1`));
+  assert.ok(
+    total.includes(`apiserver_envelope_encryption_key_id_hash_total{transformation_type="from_storage",${labels}} 1`),
+  );
   assert.deepEqual(linesOf(figures, 'apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds'), [
     `apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds{provider_name="k",key_id_hash="sha256:4",apiserver_id_hash="sha256:2"} ${AT_SECONDS}`,
   ]);

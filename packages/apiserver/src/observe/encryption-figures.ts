@@ -59,7 +59,11 @@ export class EncryptionFigures implements TransformMeasures, KeyMeasures, Figure
     labels: [],
   });
   readonly #seeds = new HistogramFamily(
-    { name: 'apiserver_storage_data_key_generation_duration_seconds', help: 'How long a seed took to make.', labels: [] },
+    {
+      name: 'apiserver_storage_data_key_generation_duration_seconds',
+      help: 'How long a seed took to make.',
+      labels: [],
+    },
     doubled(5e-6, 14),
   );
   readonly #badKeys = new CounterFamily({
@@ -145,7 +149,11 @@ export class EncryptionFigures implements TransformMeasures, KeyMeasures, Figure
     const gauge = { help: 'When a key was used, or told, last.', type: 'gauge' as const };
     const total = new CounterFamily({ name: `${prefix}_total`, help: 'Uses of a key.', labels });
     const last = new CounterFamily({ name: `${prefix}_last_timestamp_seconds`, labels, ...gauge });
-    const told = new CounterFamily({ name: `${prefix}_status_last_timestamp_seconds`, labels: labels.slice(1), ...gauge });
+    const told = new CounterFamily({
+      name: `${prefix}_status_last_timestamp_seconds`,
+      labels: labels.slice(1),
+      ...gauge,
+    });
     for (const use of this.#used.values()) {
       total.set(use.labels, use.count);
       last.set(use.labels, use.atSeconds);

@@ -270,7 +270,10 @@ function openCallers(scope: Scope): { readonly http: HttpCaller; readonly passin
 /** Policy as the options have it, its parts exchanged when the files change that they came from. */
 function policyOf(
   options: ControlPlaneOptions,
-  { reloads, ...parts }: Pick<PolicyOptions, 'tokenKeys' | 'clientCa' | 'frontProxyCa' | 'identity' | 'http'> & {
+  {
+    reloads,
+    ...parts
+  }: Pick<PolicyOptions, 'tokenKeys' | 'clientCa' | 'frontProxyCa' | 'identity' | 'http'> & {
     readonly reloads: ReloadFigures;
   },
 ): NonNullable<ApiServerOptions['policy']> {

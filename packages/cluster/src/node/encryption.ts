@@ -52,7 +52,8 @@ export async function openEncryption(
 ): Promise<OpenEncryption> {
   const { path } = choice;
   const figures = new EncryptionFigures({ clock: world.clock, hash, serverId });
-  const read = (text: string): Promise<Standing> => stand({ path, text }, { world, figures }, scope.child('encryption'));
+  const read = (text: string): Promise<Standing> =>
+    stand({ path, text }, { world, figures }, scope.child('encryption'));
   const text = await textOf(path);
   let standing = await read(text);
   await standing.services.ready(standing.scope);
@@ -77,7 +78,8 @@ export async function openEncryption(
     await last.close();
     return true;
   };
-  if (choice.reload) followConfig({ path, text, read }, scope, { world, name: 'encryption configuration', measures, take });
+  if (choice.reload)
+    followConfig({ path, text, read }, scope, { world, name: 'encryption configuration', measures, take });
   else measures.applied(text);
   return { transformer: encryption, figures, healthChecks: () => healthChecks(standing.services, choice) };
 }

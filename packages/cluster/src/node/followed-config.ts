@@ -4,6 +4,7 @@ import type { Scope } from '@binnacle/base';
 import type { World } from '../world.ts';
 import { followFile } from './follow-file.ts';
 
+const FIRST_MS = 200;
 /** What could not be taken up may be in a minute (upstream looks as often). */
 const AGAIN_MS = 60_000;
 
@@ -37,8 +38,9 @@ export function followConfig<T>(file: ConfigFile<T>, scope: Scope, taker: Config
   const follower = new ConfigFollower(file, scope, taker);
   taker.measures.applied(file.text);
   followFile(file.path, scope, { world: taker.world, onChange: () => follower.changed() });
-  // It may have changed since it was read.
-  follower.changed();
+  // It may have changed since it was read, and be about to: an editor writes in several steps.
+  const timer = taker.world.clock.after(FIRST_MS, () => follower.changed(), { background: true });
+  scope.defer(() => timer.cancel());
 }
 
 class ConfigFollower<T> {
@@ -68,13 +70,12 @@ class ConfigFollower<T> {
   async #attempt(signal: AbortSignal): Promise<void> {
     const { name, measures, take, world } = this.#taker;
     const { path } = this.#file;
-    let isWorthAnother = false;
+    let isRead = false;
     try {
       const text = await readFile(path, 'utf8');
-      if (signal.aborted) return this.#overtaken();
-      if (text === this.#known) return;
+      if (signal.aborted || text === this.#known) return;
       const config = await this.#read(text);
-      isWorthAnother = true;
+      isRead = true;
       const isOther = await take(config, signal);
       if (signal.aborted) return this.#overtaken();
       this.#known = text;
@@ -82,10 +83,10 @@ class ConfigFollower<T> {
       measures.succeeded(text);
       world.log.info(0, `the ${name} was read anew`, { path });
     } catch (error) {
-      if (signal.aborted || this.#scope.closing) return this.#overtaken();
+      if (signal.aborted || this.#scope.closing) return isRead ? this.#overtaken() : undefined;
       measures.failed();
       world.log.error(error, 'what held before goes on', { path });
-      if (isWorthAnother) this.#later(signal);
+      if (isRead) this.#later(signal);
     }
   }
 

@@ -39,7 +39,11 @@ export class KeyServices {
     const measures = this.#measures;
     const service = openKeyService(settings, measures);
     const { clock, random } = this.#world;
-    const envelope = new Envelope(settings.name, service, { clock, random, ...(measures === undefined ? {} : { measures }) });
+    const envelope = new Envelope(settings.name, service, {
+      clock,
+      random,
+      ...(measures === undefined ? {} : { measures }),
+    });
     this.#followed.push({ envelope, service, timer: undefined, problem: undefined });
     return envelope;
   };

@@ -1,9 +1,4 @@
-import type {
-  AccessChanges,
-  AuthenticationSettings,
-  AuthorizerSettings,
-  ReloadFigures,
-} from '@binnacle/apiserver';
+import type { AccessChanges, AuthenticationSettings, AuthorizerSettings, ReloadFigures } from '@binnacle/apiserver';
 import type { Scope } from '@binnacle/base';
 import type { World } from '../world.ts';
 import { followConfig } from './followed-config.ts';

@@ -31,7 +31,11 @@ export class Issuers implements TokenAuthenticator {
     this.#current = this.#chain(this.#made(jwt));
   }
 
-  identify(token: string, audiences: readonly string[], doubt?: TokenDoubt): ReturnType<TokenAuthenticator['identify']> {
+  identify(
+    token: string,
+    audiences: readonly string[],
+    doubt?: TokenDoubt,
+  ): ReturnType<TokenAuthenticator['identify']> {
     return this.#current.identify(token, audiences, doubt);
   }
 

@@ -58,20 +58,21 @@ describe('selectors of a review', () => {
 
 describe('what a review says of itself', () => {
   const EMPTY = 'must be empty';
-  const rows: readonly (readonly [name: string, metadata: object | undefined, namespace: string, problem?: string])[] = [
-    ['nothing', undefined, ''],
-    ['what a server fills in', { managedFields: [{ manager: 'm' }], namespace: '' }, ''],
-    ['empty lists and maps', { labels: {}, finalizers: [], name: '', generation: 0 }, ''],
-    ['a name', { name: 'x' }, '', `metadata: Invalid value: {"name":"x"}: ${EMPTY}`],
-    ['labels', { labels: { a: 'b' } }, '', `metadata: Invalid value: {"labels":{"a":"b"}}: ${EMPTY}`],
-    ['its namespace', { namespace: 'a' }, 'a'],
+  const rows: readonly (readonly [name: string, metadata: object | undefined, namespace: string, problem?: string])[] =
     [
-      'a name in a namespace',
-      { name: 'x', namespace: 'a' },
-      'a',
-      `metadata: Invalid value: {"name":"x","namespace":"a"}: ${EMPTY} except for namespace`,
-    ],
-  ];
+      ['nothing', undefined, ''],
+      ['what a server fills in', { managedFields: [{ manager: 'm' }], namespace: '' }, ''],
+      ['empty lists and maps', { labels: {}, finalizers: [], name: '', generation: 0 }, ''],
+      ['a name', { name: 'x' }, '', `metadata: Invalid value: {"name":"x"}: ${EMPTY}`],
+      ['labels', { labels: { a: 'b' } }, '', `metadata: Invalid value: {"labels":{"a":"b"}}: ${EMPTY}`],
+      ['its namespace', { namespace: 'a' }, 'a'],
+      [
+        'a name in a namespace',
+        { name: 'x', namespace: 'a' },
+        'a',
+        `metadata: Invalid value: {"name":"x","namespace":"a"}: ${EMPTY} except for namespace`,
+      ],
+    ];
   for (const [name, metadata, namespace, ...problems] of rows) {
     test(name, () => {
       const review = (metadata === undefined ? {} : { metadata }) as never;

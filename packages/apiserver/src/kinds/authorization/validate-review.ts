@@ -32,7 +32,10 @@ export function validateReviewSubject(spec: SubjectAccessReviewSpec): FieldError
 }
 
 /** A review is no object: nothing of it is kept. `namespace`: where it is asked, empty for the whole cluster. */
-export function validateReviewMetadata({ metadata = {} }: Pick<KubeObject, 'metadata'>, namespace: string): FieldError[] {
+export function validateReviewMetadata(
+  { metadata = {} }: Pick<KubeObject, 'metadata'>,
+  namespace: string,
+): FieldError[] {
   const { namespace: _namespace, managedFields: _managedFields, ...rest } = metadata;
   if (Object.values(rest).every(isNothing)) return [];
   const why = namespace === '' ? 'must be empty' : 'must be empty except for namespace';
@@ -40,7 +43,10 @@ export function validateReviewMetadata({ metadata = {} }: Pick<KubeObject, 'meta
 }
 
 /** What is asked in a namespace is asked about it. */
-export function validateLocalReview({ resourceAttributes: on, nonResourceAttributes: path }: Asked, namespace: string): FieldError[] {
+export function validateLocalReview(
+  { resourceAttributes: on, nonResourceAttributes: path }: Asked,
+  namespace: string,
+): FieldError[] {
   const problems: FieldError[] = [];
   if (on !== undefined && (on.namespace ?? '') !== namespace) {
     const why = 'must match metadata.namespace';
