@@ -1,7 +1,7 @@
 import type { Clock, Random } from '@binnacle/base';
 import type { TokenKeys } from '../ports/token-keys.ts';
 import { SignedTokens } from './signed-tokens.ts';
-import type { TokenDoubt } from './token-authenticator.ts';
+import type { TokenDoubt } from './token-doubt.ts';
 
 /** Clocks of several servers, and of who asks them, may differ (upstream's). */
 const LEEWAY_SECONDS = 60;

@@ -8,7 +8,8 @@ import type { TokenKeys } from '../ports/token-keys.ts';
 import { commonAudiences } from './own-audiences.ts';
 import { SignedTokens } from './signed-tokens.ts';
 import { otherAudiences } from './token-authenticator.ts';
-import type { TokenAuthenticator, TokenDoubt, TokenIdentity } from './token-authenticator.ts';
+import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
+import type { TokenDoubt } from './token-doubt.ts';
 import { serviceAccountUser } from './users.ts';
 
 /** Upstream's issuer of tokens that are kept in secrets and never end. */

@@ -1,6 +1,6 @@
 import type { TokenKeys } from '../ports/token-keys.ts';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
-import type { TokenDoubt } from './token-authenticator.ts';
+import type { TokenDoubt } from './token-doubt.ts';
 
 /** Verified tokens that are remembered; beyond it the remembering starts over. */
 const VERIFIED_MAX = 4096;

@@ -5,6 +5,7 @@ import type { Clock } from '@binnacle/base';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
 import type { CacheReader, ResourceRefLike } from '../ports/reader.ts';
 import type { AccountTokens, ObjectIdentity, TokenClaims } from './account-tokens.ts';
+import type { TokenDoubt } from './token-doubt.ts';
 import { CREDENTIAL_ID, serviceAccountUser } from './users.ts';
 
 /** How long after its deletion began an object still vouches for a token, in milliseconds. */
@@ -16,9 +17,6 @@ export interface TokenIdentity {
   readonly user: UserInfo;
   readonly audiences: readonly string[];
 }
-
-/** Hears, in upstream's words, why a token that should be known is not good; of a stranger's nothing is said. */
-export type TokenDoubt = (why: string) => void;
 
 export interface TokenAuthenticator {
   /** Undefined: the token is not ours, has run out, or what it is bound to is gone. `doubt` is for who tells others. */

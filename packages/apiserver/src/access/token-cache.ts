@@ -1,6 +1,7 @@
 import { RecentTable } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
-import type { TokenAuthenticator, TokenDoubt, TokenIdentity } from './token-authenticator.ts';
+import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
+import type { TokenDoubt } from './token-doubt.ts';
 
 const TOKENS_MAX = 4096;
 /** Larger tokens are asked about each time: nobody may fill the memory with them, nor with what is said of whose they are. */

@@ -1,4 +1,5 @@
-import type { TokenAuthenticator, TokenDoubt, TokenIdentity } from './token-authenticator.ts';
+import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
+import type { TokenDoubt } from './token-doubt.ts';
 
 /**
  * Asks one after the other whose token it is: the first that knows it counts. Who fails knows nothing of it. There is a

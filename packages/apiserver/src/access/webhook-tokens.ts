@@ -6,7 +6,8 @@ import type { AskingWorld } from '../outbound/json-endpoint.ts';
 import { answeredStatus } from './answered-status.ts';
 import type { TokenWebhook } from '../ports/authentication-settings.ts';
 import { commonAudiences } from './own-audiences.ts';
-import type { TokenAuthenticator, TokenDoubt, TokenIdentity } from './token-authenticator.ts';
+import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
+import type { TokenDoubt } from './token-doubt.ts';
 import { authenticatedUser } from './users.ts';
 
 /** Upstream's retries of webhooks of authentication and authorization. */

@@ -38,6 +38,7 @@ interface KeyUse {
   atSeconds: number;
 }
 
+/** Keeps score of values that rest sealed and of key services, and shows it. */
 export class EncryptionFigures implements TransformMeasures, KeyMeasures, Figures {
   readonly #world: EncryptionFiguresWorld;
   readonly #transformed = new CounterFamily({

@@ -12,6 +12,7 @@ export interface ReloadFiguresWorld {
   readonly serverId: string;
 }
 
+/** Keeps score of configurations that are followed, and shows it. */
 export class ReloadFigures implements Figures {
   readonly #world: ReloadFiguresWorld;
   readonly #followed = new Map<FollowedConfig, Followed>();

@@ -9,22 +9,16 @@ import type {
   ApiServerOptions,
   AuditOptions,
 } from '@binnacle/apiserver';
-import { connectNodes, readTokenKeys } from '@binnacle/apiserver/node';
+import { connectNodes } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions, TlsChoice, TokenKeyFiles } from '@binnacle/apiserver/node';
-import { allEnded, assert } from '@binnacle/base';
+import { assert } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
 import type { HttpCaller, Scope } from '@binnacle/base';
-import {
-  checkRequestSignature,
-  createRequestSigner,
-  ensureCertificates,
-  ensureFrontProxy,
-} from '@binnacle/certificates/node';
+import { checkRequestSignature, createRequestSigner } from '@binnacle/certificates/node';
 import type { Certificates, KeyPair, RequestSigner } from '@binnacle/certificates/node';
 import { openLocalStream } from '@binnacle/kubelet/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
-import type { Store } from '@binnacle/store';
 import { ComponentHealth } from '../component-health.ts';
 import { clientsOf } from '../client-as.ts';
 import { LocalNodes } from '../local-nodes.ts';
@@ -34,7 +28,7 @@ import type { PolicyFiles } from './policy-files.ts';
 import { bracketed, openListener } from './open-listener.ts';
 import type { CertificateFiles } from './open-listener.ts';
 import type { EncryptionChoice } from './encryption.ts';
-import { openStore } from './open-store.ts';
+import { openParts } from './plane-parts.ts';
 import { processMetrics } from './process-metrics.ts';
 import { firstOwnAddress, isLoopbackHost, isWildcard, ownAddresses, reachableHost } from './own-addresses.ts';
 import { serverIdentity, shownHash } from './server-identity.ts';
@@ -165,38 +159,19 @@ function serverChoices({
   };
 }
 
-/** Closed with the scope, also where what starts beside it fails. */
-async function openScopedStore({
-  store: wanted,
-  world,
-  scope,
-  compactionIntervalMs,
-}: ControlPlaneOptions): Promise<Store> {
-  const store = await openStore(wanted, { clock: world.clock, log: world.log.named('store') }, compactionIntervalMs);
-  scope.defer(() => store.close());
-  return store;
-}
-
 /** Opens the store, starts the API server over it, listens, and writes what is missing of the first objects. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { world, scope } = options;
   const advertised = advertisedAddress(options);
   const ips = addressesOf(options);
-  const { encryption } = options;
   const identity = serverIdentity(options.listen?.port ?? 0);
   const about = { hash: shownHash, serverId: identity.name };
   const reloads = new ReloadFigures({ clock: world.clock, ...about });
-  const [certificates, frontProxy, tokenKeys, store, sealing] = await allEnded([
-    ensureCertificates(options.pki, { hostnames: [], ips, clients: KEPT_CLIENTS, clock: world.clock }),
-    ensureFrontProxy(options.pki, { clock: world.clock }),
-    readTokenKeys(`${options.pki}/sa.key`, options.authority?.tokenKeys ?? { verifying: [] }),
-    openScopedStore(options),
-    // Its ciphers are loaded where they are wanted.
-    encryption &&
-      import('./encryption.ts').then(({ openEncryption }) =>
-        openEncryption(encryption, { world, ...about, measures: reloads.of('encryption') }, scope),
-      ),
-  ]);
+  const { certificates, frontProxy, tokenKeys, store, sealing } = await openParts(options, {
+    ...about,
+    reloads,
+    certificates: { ips, clients: KEPT_CLIENTS },
+  });
   const health = new ComponentHealth();
   const nodes = new LocalNodes(
     world.clock,

@@ -59,6 +59,7 @@ export async function openEncryption(
   await standing.services.ready(standing.scope);
   const encryption = new Encryption(standing.rules, figures);
   const take = async (next: Standing, signal: AbortSignal): Promise<boolean> => {
+    // Never rejects: what goes wrong in it is logged.
     const end = (): void => void next.scope.close();
     signal.addEventListener('abort', end, { once: true });
     const late = world.clock.after(GRACE_MS, () => measures.failed(), { background: true });

@@ -10,6 +10,7 @@ export interface PolicyFiles {
   readonly authorization?: ConfigFile<readonly AuthorizerSettings[]>;
 }
 
+/** Whose files are followed. */
 export interface FollowingPolicy {
   readonly world: World;
   readonly scope: Scope;

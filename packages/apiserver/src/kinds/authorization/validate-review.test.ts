@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { ResourceAttributes } from '@binnacle/api/authorization/v1';
 import {
   validateLocalReview,
+  validateReviewAttributes,
   validateReviewMetadata,
   validateReviewSelectors,
   validateReviewSubject,
@@ -58,25 +59,23 @@ describe('selectors of a review', () => {
 
 describe('what a review says of itself', () => {
   const EMPTY = 'must be empty';
-  const rows: readonly (readonly [name: string, metadata: object | undefined, namespace: string, problem?: string])[] =
+  const rows: readonly (readonly [name: string, metadata: object, namespace: string, problem?: string])[] = [
+    ['nothing', {}, ''],
+    ['what a server fills in', { managedFields: [{ manager: 'm' }], namespace: '' }, ''],
+    ['empty lists and maps', { labels: {}, finalizers: [], name: '', generation: 0 }, ''],
+    ['a name', { name: 'x' }, '', `metadata: Invalid value: {"name":"x"}: ${EMPTY}`],
+    ['labels', { labels: { a: 'b' } }, '', `metadata: Invalid value: {"labels":{"a":"b"}}: ${EMPTY}`],
+    ['its namespace', { namespace: 'a' }, 'a'],
     [
-      ['nothing', undefined, ''],
-      ['what a server fills in', { managedFields: [{ manager: 'm' }], namespace: '' }, ''],
-      ['empty lists and maps', { labels: {}, finalizers: [], name: '', generation: 0 }, ''],
-      ['a name', { name: 'x' }, '', `metadata: Invalid value: {"name":"x"}: ${EMPTY}`],
-      ['labels', { labels: { a: 'b' } }, '', `metadata: Invalid value: {"labels":{"a":"b"}}: ${EMPTY}`],
-      ['its namespace', { namespace: 'a' }, 'a'],
-      [
-        'a name in a namespace',
-        { name: 'x', namespace: 'a' },
-        'a',
-        `metadata: Invalid value: {"name":"x","namespace":"a"}: ${EMPTY} except for namespace`,
-      ],
-    ];
+      'a name in a namespace',
+      { name: 'x', namespace: 'a' },
+      'a',
+      `metadata: Invalid value: {"name":"x","namespace":"a"}: ${EMPTY} except for namespace`,
+    ],
+  ];
   for (const [name, metadata, namespace, ...problems] of rows) {
     test(name, () => {
-      const review = (metadata === undefined ? {} : { metadata }) as never;
-      assert.deepEqual(validateReviewMetadata(review, namespace).map(String), problems);
+      assert.deepEqual(validateReviewMetadata({ metadata }, namespace).map(String), problems);
     });
   }
 });
@@ -89,4 +88,23 @@ test('all that is wrong with a review is told at once', () => {
     'spec.resourceAttributes.namespace: Invalid value: "": must match metadata.namespace',
     'spec.nonResourceAttributes: Invalid value: {"path":"/"}: disallowed on this kind of request',
   ]);
+});
+
+describe('what a review asks about', () => {
+  const rows: readonly (readonly [name: string, asked: object, ...problems: string[]])[] = [
+    ['objects', { resourceAttributes: {} }],
+    ['a path', { nonResourceAttributes: {} }],
+    [
+      'nothing',
+      {},
+      'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    ],
+    [
+      'both',
+      { resourceAttributes: {}, nonResourceAttributes: {} },
+      'spec.nonResourceAttributes: Invalid value: {}: cannot be specified in combination with resourceAttributes',
+    ],
+  ];
+  for (const [name, asked, ...problems] of rows)
+    test(name, () => assert.deepEqual(validateReviewAttributes(asked).map(String), problems));
 });

@@ -32,10 +32,7 @@ export function validateReviewSubject(spec: SubjectAccessReviewSpec): FieldError
 }
 
 /** A review is no object: nothing of it is kept. `namespace`: where it is asked, empty for the whole cluster. */
-export function validateReviewMetadata(
-  { metadata = {} }: Pick<KubeObject, 'metadata'>,
-  namespace: string,
-): FieldError[] {
+export function validateReviewMetadata({ metadata }: Pick<KubeObject, 'metadata'>, namespace: string): FieldError[] {
   const { namespace: _namespace, managedFields: _managedFields, ...rest } = metadata;
   if (Object.values(rest).every(isNothing)) return [];
   const why = namespace === '' ? 'must be empty' : 'must be empty except for namespace';
