@@ -67,7 +67,8 @@ function closeEnvelope(writer: ProtoWriter): void {
 export class ProtobufEncoder {
   readonly #table: SchemaTable;
   readonly #plans = new Map<string, readonly Part[]>();
-  readonly #writer = new ProtoWriter(64 * 1024);
+  /** Made with the first message: custom kinds have none, and there may be thousands of them. */
+  #writer: ProtoWriter | undefined;
 
   constructor(table: SchemaTable) {
     this.#table = table;
@@ -75,6 +76,7 @@ export class ProtobufEncoder {
 
   /** The message of an object in normal form, in memory of its own. */
   write(struct: string, value: object): Uint8Array {
+    this.#writer ??= new ProtoWriter(64 * 1024);
     const writer = this.#writer;
     writer.reset();
     writeParts(writer, this.#plan(struct), value as JsonObject);

@@ -80,7 +80,7 @@ export function createSchemaRegistry(
     get table(): SchemaTable {
       return use().table;
     },
-    struct: (name) => (Object.hasOwn(use().table, name) ? use().table[name] : undefined),
+    struct: (name) => (Object.hasOwn(use().own, name) ? use().own[name] : below?.struct(name)),
     // A null is an object that says nothing, as in Go.
     decode: (name, input, mode = 'Ignore') =>
       walk(name, input ?? {}, { mode, owned: false, node: () => nodeOf(input), exact: () => input, members: () => 0 }),
@@ -95,14 +95,18 @@ export function createSchemaRegistry(
       });
     },
     decodeProtobuf: (body, name) => {
-      const { protobuf } = use();
+      const { protobuf, own } = use();
+      if (below !== undefined && !Object.hasOwn(own, name)) return below.decodeProtobuf(body, name);
       if (!protobuf.knows(name)) return undefined;
       const { apiVersion, kind, message } = openProtobuf(body);
       const input = { ...protobuf.read(name, message), apiVersion, kind };
       const exact = (): unknown => input;
       return walk(name, input, { mode: 'Ignore', owned: false, node: () => nodeOf(input), exact, members: () => 0 });
     },
-    hasMessage: (name) => use().protobuf.knows(name),
+    hasMessage(name) {
+      const { protobuf, own } = use();
+      return below === undefined || Object.hasOwn(own, name) ? protobuf.knows(name) : below.hasMessage(name);
+    },
     encodeProtobuf: (name, value) => use().encoder.write(name, value),
   };
   compilers.set(registry, () => use().compiler);
@@ -110,6 +114,9 @@ export function createSchemaRegistry(
 }
 
 interface Compiled {
+  /** Of this registry alone. */
+  readonly own: SchemaTable;
+  /** With what is below it. */
   readonly table: SchemaTable;
   readonly compiler: Compiler;
   readonly protobuf: ProtobufDecoder;
@@ -122,12 +129,17 @@ function compiledOnce(source: SchemaTable | (() => SchemaTable), below: SchemaRe
   return () => {
     if (made !== undefined) return made;
     const own = typeof source === 'function' ? source() : source;
-    const table = below === undefined ? own : { ...below.table, ...own };
+    const table = below === undefined ? own : laidOver(below.table, own);
     const shared = below === undefined ? undefined : compilers.get(below)?.();
     const [protobuf, encoder] = [new ProtobufDecoder(table), new ProtobufEncoder(table)];
-    made = { table, compiler: new Compiler(own, shared), protobuf, encoder };
+    made = { own, table, compiler: new Compiler(own, shared), protobuf, encoder };
     return made;
   };
+}
+
+/** Finds what is in either without a copy of what is below, of which every custom kind would have one. */
+function laidOver(below: SchemaTable, own: SchemaTable): SchemaTable {
+  return Object.assign(Object.create(below) as SchemaTable, own);
 }
 
 function newWalk(owned: boolean): Walk {
