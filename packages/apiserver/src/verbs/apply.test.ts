@@ -211,6 +211,13 @@ const REFUSED: readonly [name: string, body: object | string, query: string, cod
     'failed to create typed patch object (/a; /v1, Kind=ConfigMap): .spec: field not declared in schema',
   ],
   [
+    'a field that is not declared, in its own name',
+    { ...map({}, { name: 'other', namespace: 'there' }), spec: { x: 1 } },
+    '?fieldManager=one',
+    500,
+    'failed to create typed patch object (there/other; /v1, Kind=ConfigMap): .spec: field not declared in schema',
+  ],
+  [
     'no manager',
     map({}),
     '',

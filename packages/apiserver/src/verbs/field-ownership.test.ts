@@ -74,6 +74,19 @@ describe("kubectl's record of what it applied", () => {
     assert.match(String(record), /\n$/);
   });
 
+  test('has its members in order, as Go writes an object that it knows no type of', () => {
+    const configuration = {
+      spec: { b: [{ y: 1, x: '<&>' }], a: 2 },
+      metadata: { name: 'x' },
+      kind: 'X',
+      apiVersion: 'v1',
+    };
+    assert.equal(
+      recordOf(kubectl, live({ [LAST]: 'old' }), configuration),
+      '{"apiVersion":"v1","kind":"X","metadata":{"name":"x"},"spec":{"a":2,"b":[{"x":"\\u003c\\u0026\\u003e","y":1}]}}\n',
+    );
+  });
+
   test('has no annotations where the configuration has none', () => {
     assert.deepEqual(JSON.parse(String(recordOf(kubectl, live({ [LAST]: 'old' }), applied()))), applied());
   });

@@ -114,6 +114,22 @@ const REFUSED: readonly [name: string, media: string, patch: string, query: stri
     /json patch duplicate field "\[0\]\.value\.a", json patch duplicate field "\[0\]\.op", json patch unknown field "\[0\]\.valu"$/,
   ],
   [
+    'operations that are no list',
+    'json-patch+json',
+    '{}',
+    '',
+    400,
+    /^error decoding patch: json: cannot unmarshal object into Go value of type \[\]handlers\.jsonPatchOp$/,
+  ],
+  [
+    'operations that are no list, where nobody wants to hear of what says nothing',
+    'json-patch+json',
+    '{}',
+    '?fieldValidation=Ignore',
+    400,
+    /^json: cannot unmarshal object into Go value of type jsonpatch\.Patch$/,
+  ],
+  [
     'a wrong type',
     'merge-patch+json',
     '{"spec":{"containers":1}}',

@@ -42,3 +42,27 @@ test('a struct has one owner', () => {
   assert.throws(() => layers.put('two', thing('b')), /a struct has one owner/);
   assert.throws(() => layers.put('three', BASE), /a struct has one owner/);
 });
+
+test('a registry on top of another finds what is below, and has no copy of it', () => {
+  const base = createSchemaRegistry({ 'meta.v1.Meta': { fields: { name: { type: 'string', proto: 1 } } } });
+  const top = createSchemaRegistry(thing('size'), base);
+  assert.deepEqual(Object.keys(top.table), ['Thing']);
+  assert.equal(top.struct('meta.v1.Meta'), base.struct('meta.v1.Meta'));
+  assert.equal(top.struct('constructor'), undefined);
+  assert.deepEqual(
+    [top.hasMessage('meta.v1.Meta'), top.hasMessage('Thing'), top.hasMessage('constructor')],
+    [true, false, false],
+  );
+});
+
+test('kinds that come by the thousand cost little each when their objects are read', () => {
+  const layers = new SchemaLayers(createSchemaRegistry(BASE));
+  const before = process.memoryUsage().arrayBuffers;
+  for (let i = 0; i < 1000; i++) {
+    const name = `Thing${i}`;
+    layers.put(name, { [name]: { fields: { a: { type: 'string' } } } });
+    assert.deepEqual(layers.decode(name, { a: 'b' }).value, { a: 'b' });
+  }
+  const grown = process.memoryUsage().arrayBuffers - before;
+  assert.ok(grown < 8_000_000, `${grown}`);
+});
