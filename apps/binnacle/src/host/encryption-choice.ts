@@ -27,6 +27,7 @@ async function refuseWrong(path: string): Promise<void> {
   ]);
   const unasked = {
     prefix: new Uint8Array(),
+    steps: [],
     seal: (value: Uint8Array) => value,
     open: (sealed: Uint8Array) => sealed,
   };
