@@ -3,6 +3,7 @@
  * change, once, and after that changed in place, so that ten thousand operations on a large list do not copy it ten
  * thousand times.
  */
+import { CatalogueError } from '@binnacle/base';
 import { DEPTH_MAX } from '../schema/json-text.ts';
 import { isObject, putMember } from '../schema/member.ts';
 import type { JsonObject } from '../schema/shape.ts';
@@ -21,12 +22,12 @@ const NUMBER = /^[+-]?\d+$/;
 const IMPROPER = (token: string): string => `value was not a proper array index: '${token}': `;
 
 /** A place that a document has not; in upstream's words, from where whoever edits goes on. */
-export class PlaceError extends Error {
+export class PlaceError extends CatalogueError {
   /** What is missing: a container on the way, or what the last one should have. */
   readonly what: 'path' | 'key';
 
   constructor(what: 'path' | 'key', message: string) {
-    super(message);
+    super('place', message);
     this.what = what;
   }
 }
