@@ -122,11 +122,18 @@ export function managerOf({ query, request, user }: Caller): string {
   const named = query.get('fieldManager');
   if (named !== '') return named;
   const agent = request.header('user-agent');
-  const whole = agent === '' ? componentOf(user) : agent;
-  const slash = whole.indexOf('/');
-  const program = slash === -1 ? whole : whole.slice(0, slash);
-  const printable = ASCII.test(program) ? program : program.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '');
-  return ASCII.test(printable) ? printable.slice(0, MANAGER_BYTES) : withinBytes(printable);
+  return agent === '' ? componentOf(user) : printable(programOf(agent));
+}
+
+function programOf(agent: string): string {
+  const slash = agent.indexOf('/');
+  return slash === -1 ? agent : agent.slice(0, slash);
+}
+
+/** As a manager may be called: what can be printed, and no more than there is room for. */
+function printable(program: string): string {
+  const shown = ASCII.test(program) ? program : program.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '');
+  return ASCII.test(shown) ? shown.slice(0, MANAGER_BYTES) : withinBytes(shown);
 }
 
 /** Whole letters, as many as there is room for. */
@@ -151,8 +158,16 @@ const COMPONENTS: readonly [prefix: string, component: string][] = [
   ['system:', ''],
 ];
 
+const components = new WeakMap<UserInfo, string>();
+
 /** The program behind a caller in the same process, who sends no agent: what it is called on its own. */
-function componentOf({ name }: UserInfo): string {
+function componentOf(user: UserInfo): string {
+  let component = components.get(user);
+  if (component === undefined) components.set(user, (component = printable(programOf(componentNamed(user)))));
+  return component;
+}
+
+function componentNamed({ name }: UserInfo): string {
   const known = COMPONENTS.find(([prefix]) => name.startsWith(prefix));
   if (known === undefined) return name;
   const [prefix, component] = known;

@@ -62,12 +62,17 @@ function compare(walk: Walk, shape: Shape, pair: Pair): void {
   if (isGone) add(after === null && !isNew ? walk.modified : walk.removed, walk);
 }
 
+/** An item's element is made once, for all places of the item. */
 function add(draft: FieldSetDraft, { path }: Walk): void {
-  draft.add(path.map(elementOf));
+  for (let at = 0; at < path.length; at++) {
+    const step = path[at];
+    if (typeof step === 'object') path[at] = elementOf(step);
+  }
+  draft.add(path as readonly string[]);
 }
 
-function elementOf(step: Step): string {
-  return typeof step === 'string' ? step : (keyElement(step.shape, step.item) ?? `i:${step.at}`);
+function elementOf({ shape, item, at }: ItemStep): string {
+  return keyElement(shape, item) ?? `i:${at}`;
 }
 
 function compareParts(walk: Walk, shape: Shape, { before, after }: Pair): void {

@@ -104,18 +104,23 @@ function identity({ manager = '', operation = '', apiVersion = '', subresource =
 /** The entries as they are stored: appliers first, then by time and name. */
 function writeOwners(owners: Owners): readonly ManagedFieldsEntry[] | undefined {
   if (owners.size === 0) return undefined;
-  return [...owners.values()]
-    .map(({ entry, fields }) => ({ entry, fields }))
-    .sort((a, b) => compareEntries(a.entry, b.entry))
-    .map(({ entry: { manager, operation, apiVersion, time, subresource = '' }, fields }) => ({
-      ...(manager === undefined || manager === '' ? {} : { manager }),
-      ...(operation === undefined ? {} : { operation }),
-      ...(apiVersion === undefined ? {} : { apiVersion }),
-      ...(time === undefined ? {} : { time }),
-      fieldsType: 'FieldsV1',
-      fieldsV1: writeWireFields(fields),
-      ...(subresource === '' ? {} : { subresource }),
-    }));
+  return [...owners.values()].sort((a, b) => compareEntries(a.entry, b.entry)).map(writeOwner);
+}
+
+/** The very entry where it says this already, as most of an object's do. */
+function writeOwner({ entry, fields }: Owner): ManagedFieldsEntry {
+  const { manager, operation, apiVersion, time, subresource } = entry;
+  const fieldsV1 = writeWireFields(fields);
+  if (entry.fieldsV1 === fieldsV1 && manager !== '' && subresource !== '') return entry;
+  return {
+    ...(manager === undefined || manager === '' ? {} : { manager }),
+    ...(operation === undefined ? {} : { operation }),
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1,
+    ...(subresource === undefined || subresource === '' ? {} : { subresource }),
+  };
 }
 
 const ORDER = ['operation', 'time', 'manager', 'apiVersion', 'subresource'] as const;
