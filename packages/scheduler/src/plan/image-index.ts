@@ -4,7 +4,7 @@ import type { Node } from '@binnacle/api/core/v1';
 export interface ImageNodes {
   /** Slot → size in bytes. */
   readonly bySlot: ReadonlyMap<number, number>;
-  /** The largest size that any node reported. */
+  /** No node has more; one that had more and left is not forgotten before the last one with the image leaves. */
   readonly largest: number;
 }
 
