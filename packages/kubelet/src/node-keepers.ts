@@ -9,7 +9,7 @@ import { type PullAccess, pullAccessOf } from './image/pull-access.ts';
 import { NodeDisks } from './node-disks.ts';
 import type { KubeletOptions } from './ports.ts';
 import { tellNodeEvents } from './registration/node-events.ts';
-import { HealthChecks } from './server/health.ts';
+import { HealthChecks } from './registration/health.ts';
 import { type EndablePod, NodeShutdown } from './shutdown/node-shutdown.ts';
 
 /** Who looks after a node: its disk and memory, where it has a disk of its own, and its end. */

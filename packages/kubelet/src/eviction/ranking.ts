@@ -3,7 +3,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { formatQuantity, quantityOf } from '@binnacle/machinery';
 import { wholeValue } from '../container/amount.ts';
 import { allContainers, isSidecar } from '../container/pod-containers.ts';
-import { isCritical } from '../pod/critical.ts';
+import { isCritical } from '../container/critical.ts';
 import type { DiskLayout } from '../node-disks.ts';
 import type { LocalPart } from './local-storage.ts';
 import { type Pressure, pressureOf } from './pressure.ts';

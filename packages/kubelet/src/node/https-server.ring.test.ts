@@ -13,7 +13,7 @@ import { Scope, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { Client } from '@binnacle/client';
 import type { Kubelet } from '../kubelet.ts';
-import { HealthChecks } from '../server/health.ts';
+import { HealthChecks } from '../registration/health.ts';
 import { type ServingPair, serveKubelet } from './https-server.ts';
 
 const run = promisify(execFile);

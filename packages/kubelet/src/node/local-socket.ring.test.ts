@@ -8,10 +8,12 @@ import { makeTestFolder } from '@binnacle/base/testing';
 import { Scope, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { Kubelet } from '../kubelet.ts';
+import { HealthChecks } from '../registration/health.ts';
 import { serveLocalSocket } from './local-socket.ts';
 
 const kubelet = {
   config: { hasDebugging: true },
+  health: new HealthChecks({ ping: () => true }),
   pods: () => [],
   refusedManifests: () => new Map([['a.yaml', 'no pod']]),
 } as unknown as Kubelet;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Container } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
 import { podRequests } from '../container/requests.ts';
-import { admitPod, extendedOf, otherwiseRefused } from './admission.ts';
+import { admitPod, extendedOf, otherwiseRefused, requestOf } from './admission.ts';
 
 const room = { milliCpu: 1000, memoryBytes: 2 ** 30, ephemeralStorageBytes: 10 * 2 ** 30, pods: 2 };
 const asking = (cpu: string, memory = '0'): Partial<Container> => ({ resources: { requests: { cpu, memory } } });
@@ -167,6 +167,20 @@ for (const [name, wanted, others, message] of extended)
     else assert.partialDeepStrictEqual(refusal, { reason: 'OutOfa.test/x', message, mayBeOld: true });
     assert.equal(admitPod(wanted, others, room), undefined, 'what the node does not tell of is in no way');
   });
+
+const counted: readonly [resource: string, container: Partial<Container>, wanted: number][] = [
+  ['pods', {}, 1],
+  ['cpu', asking('1500m'), 1500],
+  ['memory', asking('0', '1Ki'), 1024],
+  ['ephemeral-storage', storing('1Ki'), 1024],
+  ['hugepages-2Mi', { resources: { limits: { 'hugepages-2Mi': '4Mi' } } }, 4 << 20],
+  ['a.test/x', { resources: { requests: { 'a.test/x': '3' } } }, 3],
+  ['a.test/y', { resources: { requests: { 'a.test/x': '3' } } }, 0],
+  ['cpu', {}, 0],
+];
+for (const [resource, container, wanted] of counted)
+  test(`what a pod counts for of ${resource}: ${wanted}`, () =>
+    assert.equal(requestOf(pod('a', container), resource), wanted));
 
 test('what others told the API of: neither what is native nor what plugins of the node bring', () => {
   const allocatable = { cpu: '4', 'hugepages-2Mi': '0', 'a.test/x': '3', 'b.test/y': '1', constructor: '1' };

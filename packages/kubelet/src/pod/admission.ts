@@ -12,7 +12,7 @@ import { wholeValue } from '../container/amount.ts';
 import { hugePagesOfPod, podWish } from '../container/pod-wish.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { DeviceCount } from '../registration/node-object.ts';
-import { isCritical } from './critical.ts';
+import { isCritical } from '../container/critical.ts';
 import type { Rejection, Shortage } from './world.ts';
 
 export interface NodeRoom extends NodeAllocatable {

@@ -2,7 +2,7 @@
 import { messageOf } from '@binnacle/base';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { OrInterrupted } from '../volume/driver.ts';
-import { isCritical } from './critical.ts';
+import { isCritical } from '../container/critical.ts';
 import { misplaced } from './placement.ts';
 import { needText } from './preemption.ts';
 import type { PodWorld, Rejection, Shortage } from './world.ts';

@@ -2,7 +2,7 @@
 import type { Pod } from '@binnacle/api/core/v1';
 import { qosClass } from '../container/resources.ts';
 import { requestOf } from './admission.ts';
-import { isCritical } from './critical.ts';
+import { isCritical } from '../container/critical.ts';
 import type { Shortage } from './world.ts';
 
 /** How much of a resource has to become free. */

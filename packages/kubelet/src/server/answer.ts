@@ -5,6 +5,7 @@ import { parseLogOptions } from '../logs/options.ts';
 import { containerMetrics } from './container-metrics.ts';
 import { EXPOSITION_TYPE } from './exposition.ts';
 import { cpuAndMemoryOf } from './cpu-and-memory.ts';
+import { healthMetrics } from './health-metrics.ts';
 import { metricsText } from './metrics.ts';
 import { pathRefusal } from './paths.ts';
 import { probeMetrics } from './probe-metrics.ts';
@@ -102,7 +103,7 @@ async function metrics(kubelet: Kubelet, which: string, now: number): Promise<Se
     cadvisor: () => containerMetrics(kubelet, now),
     probes: () => probeMetrics(kubelet),
     resource: () => resourceMetrics(kubelet, now),
-    slis: () => kubelet.health.metrics(),
+    slis: () => healthMetrics(kubelet.health),
   };
   const body = Object.hasOwn(bodies, which) ? await bodies[which]?.() : undefined;
   return body === undefined ? text(404, '404 page not found') : { status: 200, contentType: EXPOSITION_TYPE, body };

@@ -1,4 +1,4 @@
-import { type VolumeError, VolumeUnprocessed, VolumesError, VolumeWait } from '../errors.ts';
+import { type VolumeError, VolumeUnprocessed, VolumesError, type VolumeWait } from '../errors.ts';
 
 /** How often a pod is looked at whose volumes others have to do something for. */
 const RESYNC_MS = 10_000;

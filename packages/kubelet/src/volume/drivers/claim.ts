@@ -267,12 +267,13 @@ async function fetched<T>(
   try {
     found = await of.read();
   } catch (error) {
-    throw trouble(volume, claim, `failed to fetch ${of.what} from API server: ${messageOf(error)}`, error);
+    const message = `error processing PVC ${claim}: failed to fetch ${of.what} from API server: ${messageOf(error)}`;
+    throw new VolumeUnprocessed(volume, message, { cause: error });
   }
   if (found === undefined) throw trouble(volume, claim, `failed to fetch ${of.what} from API server: ${of.absent}`);
   return found;
 }
 
-function trouble(volume: string, claim: string, message: string, cause?: unknown): VolumeError {
-  return new VolumeUnprocessed(volume, `error processing PVC ${claim}: ${message}`, { cause });
+function trouble(volume: string, claim: string, message: string): VolumeError {
+  return new VolumeUnprocessed(volume, `error processing PVC ${claim}: ${message}`);
 }

@@ -1,9 +1,8 @@
-import { exposition } from './exposition.ts';
-
 /** Whether something is well; asked at each question. */
 export type HealthCheck = () => boolean;
 
-interface Figures {
+/** How one went the last time, and how often how. */
+export interface HealthFigures {
   isWell: boolean;
   success: number;
   error: number;
@@ -18,7 +17,7 @@ export interface HealthAnswer {
 /** The kubelet's own health checks in upstream's manner, and how they went since it began. */
 export class HealthChecks {
   readonly #checks: readonly (readonly [name: string, check: HealthCheck])[];
-  readonly #figures = new Map<string, Figures>();
+  readonly #figures = new Map<string, HealthFigures>();
 
   constructor(checks: { readonly [name: string]: HealthCheck }) {
     this.#checks = Object.entries(checks);
@@ -55,27 +54,9 @@ export class HealthChecks {
     return { status: 200, text: of.isVerbose ? `${lines.join('\n')}\nhealthz check passed\n` : 'ok' };
   }
 
-  /** `/metrics/slis`: how each went last, and how often how. */
-  metrics(): string {
-    const all = [...this.#figures];
-    return exposition([
-      {
-        name: 'kubernetes_healthcheck',
-        type: 'gauge',
-        help: 'How a health check went last.',
-        samples: all.map(([name, { isWell }]) => ({ labels: { name, type: 'healthz' }, value: isWell ? 1 : 0 })),
-      },
-      {
-        name: 'kubernetes_healthchecks_total',
-        type: 'counter',
-        help: 'How often a health check went how.',
-        samples: all.flatMap(([name, figures]) =>
-          (['success', 'error'] as const)
-            .filter((status) => figures[status] > 0)
-            .map((status) => ({ labels: { name, status, type: 'healthz' }, value: figures[status] })),
-        ),
-      },
-    ]);
+  /** Of those that were looked at, by name. */
+  get figures(): ReadonlyMap<string, Readonly<HealthFigures>> {
+    return this.#figures;
   }
 
   #isWell([name, check]: readonly [name: string, check: HealthCheck]): boolean {

@@ -1,5 +1,5 @@
 import type { Pod } from '@binnacle/api/core/v1';
-import { isStatic } from '../container/static-pod.ts';
+import { isStatic } from './static-pod.ts';
 
 const SYSTEM_CRITICAL = 2_000_000_000;
 

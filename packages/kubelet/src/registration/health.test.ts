@@ -17,7 +17,7 @@ test('all are well; whoever asks hears of each, and which were left out', () => 
 test('one is not well: that is told, and why is not; figures tell how often', () => {
   let isWell = false;
   const health = new HealthChecks({ ping: () => true, syncloop: () => isWell });
-  assert.equal(health.metrics(), '');
+  assert.equal(health.figures.size, 0);
   assert.deepEqual(health.all({ isVerbose: false, excluded: [] }), {
     status: 500,
     text: '[+]ping ok\n[-]syncloop failed: reason withheld\nhealthz check failed\n',
@@ -26,16 +26,12 @@ test('one is not well: that is told, and why is not; figures tell how often', ()
   assert.equal(health.all({ isVerbose: false, excluded: ['syncloop'] }).status, 200);
   isWell = true;
   assert.equal(health.all({ isVerbose: false, excluded: [] }).status, 200);
-  const lines = health
-    .metrics()
-    .split('\n')
-    .filter((line) => !line.startsWith('#'));
-  assert.deepEqual(lines, [
-    'kubernetes_healthcheck{name="ping",type="healthz"} 1',
-    'kubernetes_healthcheck{name="syncloop",type="healthz"} 1',
-    'kubernetes_healthchecks_total{name="ping",status="success",type="healthz"} 3',
-    'kubernetes_healthchecks_total{name="syncloop",status="success",type="healthz"} 1',
-    'kubernetes_healthchecks_total{name="syncloop",status="error",type="healthz"} 2',
-    '',
-  ]);
+  const ping = { isWell: true, success: 3, error: 0 };
+  assert.deepEqual(
+    [...health.figures],
+    [
+      ['ping', ping],
+      ['syncloop', { isWell: true, success: 1, error: 2 }],
+    ],
+  );
 });
