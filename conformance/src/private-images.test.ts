@@ -136,7 +136,8 @@ providers:
     await until('known', 'runs', isPodReady);
     assert.equal(
       (JSON.parse(readFileSync(`${folder.path}/asked`, 'utf8')) as { image: string }).image,
-      `${registry.address}/known/private:1`,
+      `${registry.address}/known/private`,
+      'the repository: a tag opens nothing',
     );
   });
 });
