@@ -282,6 +282,11 @@ test('within the process: the same, without a socket', async () => {
     realClock,
   );
   assert.deepEqual([refused.status, text(await readAll(refused.stream, 100))], [404, 'pod does not exist\n']);
+  const config = { ...node.kubelet.config, hasDebugging: false };
+  const off = await openLocalStream({ ...node.kubelet, config }, { method: 'POST', path, headers }, realClock);
+  assert.deepEqual([off.status, text(await readAll(off.stream, 100))], [405, 'Debug endpoints are disabled.\n']);
+  const other = await openLocalStream(node.kubelet, { method: 'PURGE', path, headers }, realClock);
+  assert.equal(other.status, 405);
 });
 
 test('a hundred sessions at once, each whole', async () => {
