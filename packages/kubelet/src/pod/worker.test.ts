@@ -207,3 +207,20 @@ test('an init container that nobody scripted ends; a Job and a hook of Helm are 
   assert.deepEqual(phases(), ['Running', 'Succeeded', 'Running', 'Succeeded']);
   await t.scope.close();
 });
+
+test('who comes to debug has volumes of the pod that nobody used before', async () => {
+  const files = createMemoryFiles();
+  const t = await startTestNode({ files });
+  const folder = '/var/lib/kubelet/pods/uid-web/volumes/kubernetes.io~empty-dir/v';
+  const pod = testPod({ spec: { volumes: [{ name: 'v', emptyDir: {} }] }, container: { volumeMounts: [] } });
+  t.source.put(pod);
+  await pass(t.clock, 200);
+  assert.equal(await files.kind(folder), 'absent');
+  const guest = { name: 'd', image: 'busybox:1', volumeMounts: [{ name: 'v', mountPath: '/v' }] };
+  const metadata = { ...pod.metadata, generation: 2 };
+  t.source.put({ ...pod, metadata, spec: { ...pod.spec, ephemeralContainers: [guest] } });
+  await pass(t.clock, 200);
+  const [status] = t.kubelet.pods()[0]?.status.ephemeralContainerStatuses ?? [];
+  assert.deepEqual([await files.kind(folder), status?.state?.running !== undefined], ['directory', true]);
+  await t.scope.close();
+});
