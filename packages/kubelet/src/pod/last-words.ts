@@ -27,7 +27,11 @@ export class LastWords {
     return containers.some((container) => this.#isUnheard(container));
   }
 
+  /** Reads those that are new, of all that there are of the pod; what is not among them is forgotten. */
   async hear(pod: Pod, containers: readonly ContainerStatus[]): Promise<void> {
+    // One that ends again and again is another one each time.
+    const ids = new Set(this.#messages === undefined ? [] : containers.map(({ id }) => id));
+    for (const id of this.#messages?.keys() ?? []) if (!ids.has(id)) this.#messages?.delete(id);
     for (const container of containers) {
       if (this.#isUnheard(container)) (this.#messages ??= new Map()).set(container.id, await this.#of(pod, container));
     }
