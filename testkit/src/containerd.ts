@@ -5,7 +5,8 @@ import type { ClusterWish } from './cluster.ts';
 import { TestkitError } from './errors.ts';
 import { startOneProcess } from './one-process.ts';
 import type { OneProcessCluster } from './one-process.ts';
-import { makeFolder, runBinnacle } from './folder.ts';
+import { exampleImages } from './example-images.ts';
+import { makeFolder } from './folder.ts';
 
 /**
  * Why a test that needs real containers is skipped on this machine; `false` where it runs. In CI nothing is skipped:
@@ -17,9 +18,6 @@ export async function skipWithoutContainerd(): Promise<string | false> {
   return missing.length === 0 ? false : `containers cannot run here: missing ${missing.join(', ')}`;
 }
 
-/** An image that has an entrypoint: it says its arguments. */
-export const ECHO_IMAGE = 'binnacle.local/echo:1';
-
 /**
  * Starts a cluster with real containers, the example's image and ECHO_IMAGE in it. `stop` throws TestkitError when it
  * leaves something of its own behind.
@@ -29,14 +27,9 @@ export async function startContainerdCluster(
   wish: Pick<ClusterWish, 'hasBothFamilies' | 'prepare'> = {},
 ): Promise<OneProcessCluster> {
   const folder = makeFolder();
-  const image = `${folder.path}/example.tar`;
-  const echo = `${folder.path}/echo.tar`;
   try {
-    await Promise.all([
-      runBinnacle(['image', 'build-example', image]),
-      runBinnacle(['image', 'build-example', echo, '--ref', ECHO_IMAGE, '--entrypoint', 'echo']),
-    ]);
-    const cluster = await startOneProcess({ ...wish, runtime: 'containerd' }, ['--image', image, echo, ...flags]);
+    const images = await exampleImages(folder.path);
+    const cluster = await startOneProcess({ ...wish, runtime: 'containerd' }, ['--image', ...images, ...flags]);
     let stopped: Promise<void> | undefined;
     // The image is asked for again at every restart.
     const stop = (): Promise<void> => (stopped ??= stopWholly(cluster).finally(() => folder.remove()));

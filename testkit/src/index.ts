@@ -17,7 +17,8 @@ export {
   remainsOf,
 } from './container.ts';
 export type { PageReply } from './container.ts';
-export { ECHO_IMAGE, skipWithoutContainerd, startContainerdCluster } from './containerd.ts';
+export { skipWithoutContainerd, startContainerdCluster } from './containerd.ts';
+export { ECHO_IMAGE } from './example-images.ts';
 export { skipWithoutDocker, startDockerCluster } from './docker.ts';
 export type { DockerCluster } from './docker.ts';
 export { nodeRemains } from './node-remains.ts';

@@ -119,12 +119,7 @@ async function bringUp(
   const kind = await chooseRuntime(options, progress);
   refuseFlagsOfOthers(kind, options);
   if (kind === 'simulated' && options.image !== undefined) progress.say('--image: simulated nodes have every image');
-  // A wrong file is told of before anything is begun.
-  const [chosen, files] = await Promise.all([
-    chosenPlane(options, log),
-    readOwnNodeFiles(options),
-    refuseAbsentImages(options),
-  ]);
+  const { chosen, files } = await readFiles(options, log);
   const layout = layOut(options, dataDir, kind);
   // The runtime starts beside the control plane: neither waits for the other.
   const [{ plane, listeningMs }, runtime] = await Promise.all([
@@ -222,6 +217,12 @@ async function bringUpNodes(
     openIngress(options, { plane, layout, hasPods: kubelet !== undefined, progress, world, scope }),
   ]);
   return { ...started, kubeconfig, workers };
+}
+
+/** What files say that flags name: a wrong one is told of before anything is begun. Throws UsageError. */
+async function readFiles(options: UpOptions, log: Logger) {
+  await refuseAbsentImages(options);
+  return { chosen: await chosenPlane(options, log), files: await readOwnNodeFiles(options) };
 }
 
 /** What flags, and the files that they name, say of the API server. Throws UsageError. */
