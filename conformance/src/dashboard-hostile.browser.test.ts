@@ -279,9 +279,41 @@ describe('hostile objects in the browser', () => {
     }
     await page.goto(`${origin}/r/core/v1/configmaps?ns=default`);
     await page.getByText(/^500[0-9]$/).waitFor();
-    await page.locator('[role=table]').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    const list = page.locator('[role=table]');
+    await page.locator('[aria-rowindex="9"] a').focus();
+    const held = await page.evaluate('document.activeElement.textContent');
+    for (const top of [300, 900, 5000, 4100]) await list.evaluate((element, to) => element.scrollTo(0, to), top);
+    // In the very frame after it was scrolled, in the middle of the list.
+    const inSight = `new Promise((done) => {
+      const list = document.querySelector('[role=table]');
+      list.scrollTop = 77_000;
+      requestAnimationFrame(() => requestAnimationFrame(() => {
+        const { left, top, height } = list.getBoundingClientRect();
+        done(Number(document.elementFromPoint(left + 30, top + height / 2).closest('[role=row]')?.ariaRowIndex));
+      }));
+    })`;
+    const shown = Number(await page.evaluate(inSight));
+    assert.ok(shown > 2260 && shown < 2300, `row ${shown} is seen`);
+    await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await page.locator('[aria-rowindex="5001"]').waitFor();
     assert.ok((await page.locator('[role=row]').count()) < 100, 'only what is seen is drawn');
+    // A row keeps the focus wherever the list is scrolled, and rows are in their order once a key goes down.
+    assert.equal(await page.evaluate('document.activeElement.textContent'), held);
+    await page.keyboard.press('Shift');
+    const rows = await page
+      .locator('[role=row]')
+      .evaluateAll((all) => all.map(({ ariaRowIndex }) => Number(ariaRowIndex)));
+    assert.deepEqual(
+      rows,
+      rows.toSorted((a, b) => a - b),
+    );
+    assert.deepEqual(rows.slice(0, 2), [1, 9]);
+    await list.evaluate((element) => element.scrollTo(0, 0));
+    await page.locator('[aria-rowindex="2"]').waitFor();
+    await page.keyboard.press('Tab');
+    const next = await page.evaluate("document.activeElement.closest('[role=row]').ariaRowIndex");
+    assert.equal(next, '10', 'the next row has the focus next');
+    await demandAccessible(scene, 'a long list that was scrolled');
     await page.getByRole('textbox', { name: 'Filter' }).fill('big');
     await page.getByText('1 / 5').waitFor();
     assert.deepEqual(scene.complaints, []);

@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { MouseEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Route } from './route.ts';
 import { addressOf, go } from './use-route.ts';
 
@@ -18,7 +18,10 @@ export function Link({ to, children }: LinkProps): ReactNode {
 }
 
 /** The click of a link; one that asks for a new tab or window is the browser's. */
-export function follow(event: MouseEvent, to: Route): void {
+export function follow(
+  event: Pick<MouseEvent, 'metaKey' | 'ctrlKey' | 'shiftKey' | 'button' | 'preventDefault'>,
+  to: Route,
+): void {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
   go(to);

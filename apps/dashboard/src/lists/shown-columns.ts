@@ -1,0 +1,42 @@
+import type { Column, Row } from '../live/rows.ts';
+import { ageText, cellText } from './cell-text.ts';
+
+/** A column of a list as it is drawn. */
+export interface ShownColumn {
+  readonly name: string;
+  /** Of a row's cells; `NAMESPACE`: its namespace. */
+  readonly at: number;
+  readonly isAge: boolean;
+}
+
+/** In the place of a cell's number: no cell, but where the object is. */
+export const NAMESPACE = -1;
+
+/** What is of less use is shown where it is wanted (`isWide`); objects of several namespaces say theirs, under this name. */
+export function shownColumns(
+  columns: readonly Column[],
+  { isWide, namespace }: { readonly isWide: boolean; readonly namespace: string | undefined },
+): readonly ShownColumn[] {
+  const own = columns.flatMap(({ name, priority }, at) =>
+    priority > 0 && !isWide ? [] : [{ name, at, isAge: name === 'Age' }],
+  );
+  return namespace === undefined ? own : [{ name: namespace, at: NAMESPACE, isAge: false }, ...own];
+}
+
+/** What a row says in a column at a moment (milliseconds since the epoch). */
+export function shownText({ cells, object: { metadata } }: Row, { at, isAge }: ShownColumn, nowMs: number): string {
+  if (at === NAMESPACE) return metadata.namespace ?? '';
+  const { creationTimestamp } = metadata;
+  return isAge && creationTimestamp !== undefined ? ageText(Date.parse(creationTimestamp), nowMs) : cellText(cells[at]);
+}
+
+/** In the widths of letters: what the columns' least widths (16rem and 6rem, row-table.module.css) hold of the widest ones. */
+const [NAME_LETTERS, LETTERS] = [18, 7];
+
+/**
+ * Whether a text may be wider than its column: only such cells are cut, as each one that is makes the browser paint and layer
+ * it for itself.
+ */
+export function isCut(text: string, { at }: ShownColumn): boolean {
+  return text.length > (at === 0 ? NAME_LETTERS : LETTERS) || !/^[ -~]*$/.test(text);
+}
