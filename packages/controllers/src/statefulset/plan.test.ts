@@ -88,7 +88,12 @@ const ROWS: readonly [string, Partial<StatefulSetSpec>, string, string][] = [
   ['in parallel: a missing one above is made first', { replicas: 3, ...parallel }, '0o 1o', '+2'],
   ['in parallel: a failed one above is made anew first', { replicas: 3, ...parallel }, '0o 1o 2of', '-2'],
   ['in parallel: a broken new one below holds nobody', { replicas: 3, ...parallel }, '0u 1o 2o', '-2'],
-  ['in parallel: one that is ready too short a time', { replicas: 3, minReadySeconds: 10, ...parallel }, '0o 1o 2y', ''],
+  [
+    'in parallel: one that is ready too short a time',
+    { replicas: 3, minReadySeconds: 10, ...parallel },
+    '0o 1o 2y',
+    '',
+  ],
   ['in parallel: all are fresh, one goes', { replicas: 3, minReadySeconds: 10, ...parallel }, '0oy 1oy 2oy', '-2'],
   ['so many, parallel: broken old ones are free', { replicas: 3, ...parallel, ...rolling(0, 1) }, '0o 1ou 2o', '-1'],
   ['so many, parallel: all broken ones', { replicas: 3, ...parallel, ...rolling(0, 1) }, '0ou 1ou 2ou', '-0 -1 -2'],
