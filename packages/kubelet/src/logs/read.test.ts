@@ -76,6 +76,22 @@ test('a log that cannot be watched is followed by looks', async () => {
   assert.equal(await third, 'end');
 });
 
+test('the last line is whichever was last at one moment, however busy the writer', async () => {
+  const files = createMemoryFiles();
+  await files.writeFile('/log', new TextEncoder().encode(LOG));
+  const sizeOf = files.size.bind(files);
+  files.size = async (path) => {
+    const size = await sizeOf(path);
+    files.append('/log', '2026-01-01T00:00:05Z stdout F five\n');
+    return size;
+  };
+  let out = '';
+  const options = { ...plain, tailLines: 1 };
+  for await (const part of readLog({ files, clock: new VirtualClock(), path: '/log', options, running: () => true }))
+    out += new TextDecoder().decode(part);
+  assert.equal(out, 'four four\n');
+});
+
 test('a log that is not there is empty', async () => assert.equal(await read({}, ''), ''));
 
 test('lines that cross the blocks of reading are whole', async () => {
@@ -93,8 +109,9 @@ test('lines that cross the blocks of reading are whole', async () => {
 test('the tail of a file without a last newline', async () => {
   const files = createMemoryFiles();
   await files.writeFile('/log', new TextEncoder().encode('a\nb\nc'));
+  const file = { path: '/log', size: 5 };
   assert.deepEqual(
-    [await tailOffset(files, '/log', 1), await tailOffset(files, '/log', 2), await tailOffset(files, '/log', 9)],
+    [await tailOffset(files, file, 1), await tailOffset(files, file, 2), await tailOffset(files, file, 9)],
     [4, 2, 0],
   );
 });

@@ -24,8 +24,9 @@ export async function* readLog(target: LogTarget): AsyncGenerator<Uint8Array> {
   const { files, path, options, signal } = target;
   const formatter = new CriFormatter(options);
   // Asked for the last lines of what is there, a busy writer's new ones are none of them.
-  const end = options.tailLines === undefined || options.follow ? Infinity : await files.size(path);
-  let offset = options.tailLines === undefined ? 0 : await tailOffset(files, path, options.tailLines);
+  const size = options.tailLines === undefined ? Infinity : await files.size(path);
+  const end = options.follow ? Infinity : size;
+  let offset = options.tailLines === undefined ? 0 : await tailOffset(files, { path, size }, options.tailLines);
   const lines = new WholeLines();
   const log = new RotatingLog(target);
   try {
@@ -96,9 +97,12 @@ class RotatingLog {
   }
 }
 
-/** Where the last `lines` lines begin. */
-export async function tailOffset(files: LogFiles, path: string, lines: number): Promise<number> {
-  const size = await files.size(path);
+/** Where the last `lines` lines of a file's first `size` bytes begin. */
+export async function tailOffset(
+  files: LogFiles,
+  { path, size }: { readonly path: string; readonly size: number },
+  lines: number,
+): Promise<number> {
   if (size <= 0) return 0;
   if (lines === 0) return size;
   let found = 0;
