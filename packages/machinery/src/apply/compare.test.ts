@@ -49,7 +49,8 @@ const CHANGES: readonly [
   removed: object,
 ][] = [
   ['nothing', { text: 'a', labels: {} }, { text: 'a', labels: {} }, {}, {}, {}],
-  ['a null says as little as nothing', { text: null }, {}, {}, {}, {}],
+  ['a null comes', {}, { text: null, labels: null }, { 'f:text': {}, 'f:labels': {} }, {}, {}],
+  ['a null goes', { text: null }, {}, {}, {}, { 'f:text': {} }],
   ['a leaf comes', {}, { text: 'a' }, { 'f:text': {} }, {}, {}],
   ['a leaf changes', { text: 'b' }, { text: 'a' }, {}, { 'f:text': {} }, {}],
   ['a leaf goes', { text: 'b' }, {}, {}, {}, { 'f:text': {} }],
@@ -179,10 +180,11 @@ test('parts and keys', () => {
 function told(shape: Shape, before: unknown, after: unknown): Comparison {
   const drafts = { added: new FieldSetDraft(), modified: new FieldSetDraft(), removed: new FieldSetDraft() };
   const visit = (at: Shape, [was, is]: readonly [unknown, unknown], path: readonly string[]): void => {
-    const [isNew, isGone] = [isAbsent(was), isAbsent(is)];
+    const [isNew, isGone] = [was === undefined, is === undefined];
     if (isNew && isGone) return;
-    const isApart = (isNew || isTakenApart(at, was)) && (isGone || isTakenApart(at, is));
-    const areEmpty = (isNew || isEmptyValue(was)) && (isGone || isEmptyValue(is));
+    const [isNone, becomesNone] = [isAbsent(was), isAbsent(is)];
+    const isApart = (isNone || isTakenApart(at, was)) && (becomesNone || isTakenApart(at, is));
+    const areEmpty = (isNone || isEmptyValue(was)) && (becomesNone || isEmptyValue(is));
     if (isApart && !areEmpty) {
       const [olds, news] = [was, is].map((value) => new Map(partsOf(at, value).map((part) => [part.element, part])));
       for (const element of new Set([...(olds?.keys() ?? []), ...(news?.keys() ?? [])])) {
@@ -192,7 +194,7 @@ function told(shape: Shape, before: unknown, after: unknown): Comparison {
       }
     } else if (!isNew && !isGone && !deepEqual(was, is)) drafts.modified.add(path);
     if (isNew) drafts.added.add(path);
-    if (isGone) drafts[is === null && !isNew ? 'modified' : 'removed'].add(path);
+    if (isGone) drafts.removed.add(path);
   };
   visit(shape, [before, after], []);
   return { added: drafts.added.set, modified: drafts.modified.set, removed: drafts.removed.set };

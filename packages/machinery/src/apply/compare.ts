@@ -51,15 +51,22 @@ function compare(walk: Walk, shape: Shape, pair: Pair): void {
   const { before, after } = pair;
   // What nobody has touched is the same thing still.
   if (before === after) return;
-  const [isNew, isGone] = [isAbsent(before), isAbsent(after)];
-  if (isNew && isGone) return;
-  const isApart = (isNew || isTakenApart(shape, before)) && (isGone || isTakenApart(shape, after));
-  const areEmpty = (isNew || isEmptyValue(before)) && (isGone || isEmptyValue(after));
+  const [isNew, isGone] = [before === undefined, after === undefined];
+  const isApart = hasPartsOrNone(shape, before) && hasPartsOrNone(shape, after);
+  const areEmpty = isNothing(before) && isNothing(after);
   if (isApart && !areEmpty) compareParts(walk, shape, pair);
   else if (!isNew && !isGone && !deepEqual(before, after)) add(walk.modified, walk);
+  // A null has no parts, but is somebody's: who says it owns it.
   if (isNew) add(walk.added, walk);
-  // What became nothing was changed; what is no longer there is gone.
-  if (isGone) add(after === null && !isNew ? walk.modified : walk.removed, walk);
+  if (isGone) add(walk.removed, walk);
+}
+
+function hasPartsOrNone(shape: Shape, value: unknown): boolean {
+  return isAbsent(value) || isTakenApart(shape, value);
+}
+
+function isNothing(value: unknown): boolean {
+  return isAbsent(value) || isEmptyValue(value);
 }
 
 /** An item's element is made once, for all places of the item. */

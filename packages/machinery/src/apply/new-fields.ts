@@ -11,7 +11,7 @@ import { setAt } from './known-sets.ts';
 import type { SetStep } from './known-sets.ts';
 import type { KeyedShape, Shape } from './shape.ts';
 import { knownWireSets as known } from './wire-fields.ts';
-import { isAbsent, isEmptyValue, isTakenApart, keyElement, setElement } from './value.ts';
+import { isEmptyValue, isTakenApart, keyElement, setElement } from './value.ts';
 
 /**
  * All fields of a value but those of `skipped`, whose leaves are left out with all below them. What an object has by
@@ -33,7 +33,7 @@ function withMembers(start: SetStep, shape: Shape, { value, skipped, isThere }: 
   const isRecord = shape.kind === 'record';
   for (const name in value) {
     const member = value[name];
-    if (isAbsent(member)) continue;
+    if (member === undefined) continue;
     const field = isRecord ? shape.field(name) : undefined;
     const element = field?.element ?? (isRecord ? shape.element(name) : `f:${name}`);
     const inner = field?.shape ?? (isRecord ? shape.member(name) : shape) ?? OPEN;
@@ -43,7 +43,8 @@ function withMembers(start: SetStep, shape: Shape, { value, skipped, isThere }: 
       if (isObject(member) && Object.keys(skip).some((below) => below !== SELF))
         step = withBelow(step, element, { inner, member, skip });
     } else if (atFirst === undefined) step = known.with(step, element, fieldsOf(inner, member));
-    else if (atFirst === 'null' || !isZero(member)) step = withThere(step, element, { inner, member });
+    else if (member !== null && (atFirst === 'null' || !isZero(member)))
+      step = withThere(step, element, { inner, member });
   }
   return step;
 }

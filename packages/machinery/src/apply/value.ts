@@ -3,7 +3,7 @@ import { isObject, memberOf } from '../schema/member.ts';
 import type { JsonObject } from '../schema/shape.ts';
 import type { KeyedShape, Shape } from './shape.ts';
 
-/** Go's nil: a member that is null says as little as one that is not there. */
+/** Whether there are no parts to be looked at: of what is not there, and of a null. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
