@@ -32,6 +32,7 @@ const PROBLEMS: [text: string, problems: string[]][] = [
   ['{"raw":{"a":1,"a":2}}', []],
   ['{"toString":1}', ['unknown field "toString"']],
   ['{"other":{"a":1,"a":1}}', ['unknown field "other"']],
+  ['{"no":1,"spec":{},"no":2,"spec":{},"spec":{}}', ['unknown field "no"', 'duplicate field "spec"']],
 ];
 for (const [text, problems] of PROBLEMS) test(text, () => assert.deepEqual(run(text), problems));
 

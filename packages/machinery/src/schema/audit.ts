@@ -8,6 +8,7 @@ import { parseQuantity } from '../quantity.ts';
 import type { JsonNode } from './json-text.ts';
 import { plainGoType } from './go-type.ts';
 import { readTime } from './leaves.ts';
+import { asInMaps, repeatedIn } from './repeated-members.ts';
 import { isResourceField, keepsMember, memberNode, topNode } from './structural/node.ts';
 import type { StructuralNode } from './structural/node.ts';
 import { ANYTHING } from './structural/prune.ts';
@@ -31,21 +32,36 @@ interface StructuralPlace extends Place {
   readonly schema: StructSchema;
 }
 
-/** Unknown and repeated fields in document order. Throws DecodeError at the first value of the wrong type. */
+/**
+ * Unknown and repeated fields, each once: in document order; of a custom kind as upstream's decoders come to them, one
+ * after the other (repeated ones, metadata's, those that the schema has not, those of metadata inside). Throws
+ * DecodeError at the first value of the wrong type.
+ */
 export function audit(table: SchemaTable, type: string, root: JsonNode): string[] {
-  const auditor = new Auditor(table);
-  auditor.value({ type: `#${type}` }, root, { path: '', struct: '', fields: '' });
-  return auditor.problems;
+  const isCustom = table[type]?.structural !== undefined;
+  const { problems, pruned, embedded } = new Auditor(table).read(type, isCustom ? asInMaps(root) : root);
+  if (!isCustom) return [...problems];
+  const all = [...repeatedIn(root), ...problems, ...[...pruned].toSorted(), ...[...embedded].toSorted()];
+  return all.slice(0, PROBLEMS_MAX);
 }
 
 class Auditor {
-  readonly problems: string[] = [];
+  readonly problems = new Set<string>();
+  /** Of a custom kind: what its schema does not know, and what metadata inside of it does not. */
+  readonly pruned = new Set<string>();
+  readonly embedded = new Set<string>();
+  #told = this.problems;
   readonly #table: SchemaTable;
   /** In how many values that read themselves the walk is. */
   #silent = 0;
 
   constructor(table: SchemaTable) {
     this.#table = table;
+  }
+
+  read(type: string, root: JsonNode): this {
+    this.value({ type: `#${type}` }, root, { path: '', struct: '', fields: '' });
+    return this;
   }
 
   value(field: FieldSchema, node: JsonNode, place: Place): void {
@@ -98,12 +114,9 @@ class Auditor {
       node.items.forEach((item, i) => this.#structural(inner, item, { ...place, path: `${place.path}[${i}]` }));
     }
     if (node.kind !== 'object') return;
-    const seen = new Set<string>();
     for (const [key, value] of node.members) {
       const path = join(place.path, key);
-      if (seen.has(key)) this.#report(`duplicate field "${path}"`);
-      seen.add(key);
-      if (!keepsMember(known, key)) this.#report(`unknown field "${path}"`);
+      if (!keepsMember(known, key)) this.#report(`unknown field "${path}"`, this.pruned);
       else if (known?.isResource === true && isResourceField(key)) this.#resourceField(key, value, { ...place, path });
       else this.#structural(memberNode(known, key) ?? ANYTHING, value, { ...place, path });
     }
@@ -111,7 +124,9 @@ class Auditor {
 
   #resourceField(key: string, node: JsonNode, { schema, path }: StructuralPlace): void {
     const field = schema.fields[key];
-    if (field !== undefined) this.value(field, node, { path, struct: '', fields: key });
+    if (field === undefined) return;
+    this.#told = path === key ? this.problems : this.embedded;
+    this.value(field, node, { path, struct: '', fields: key });
   }
 
   #list(field: FieldSchema, node: JsonNode, place: Place): void {
@@ -132,8 +147,8 @@ class Auditor {
     }
   }
 
-  #report(problem: string): void {
-    if (this.#silent === 0 && this.problems.length < PROBLEMS_MAX) this.problems.push(problem);
+  #report(problem: string, told = this.#told): void {
+    if (this.#silent === 0 && told.size < PROBLEMS_MAX) told.add(problem);
   }
 }
 

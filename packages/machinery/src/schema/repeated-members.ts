@@ -12,9 +12,22 @@ const PROBLEMS_MAX = 100;
  */
 export function repeatedMembers(text: string, value: unknown): readonly string[] {
   if (countMembers(text) <= membersOf(value)) return [];
+  return repeatedIn(readJson(text));
+}
+
+/** The same of a text that was read. */
+export function repeatedIn(node: JsonNode): readonly string[] {
   const found = new Set<string>();
-  collect(found, readJson(text), '');
+  collect(found, node, '');
   return [...found];
+}
+
+/** What Go's maps keep of an object and give back: the last of the members of a name, by their names. */
+export function asInMaps(node: JsonNode): JsonNode {
+  if (node.kind === 'array') return { kind: 'array', items: node.items.map(asInMaps) };
+  if (node.kind !== 'object') return node;
+  const last = [...new Map(node.members)].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return { kind: 'object', members: last.map(([key, value]) => [key, asInMaps(value)] as const) };
 }
 
 function membersOf(value: unknown): number {

@@ -61,8 +61,8 @@ describe('a custom kind is pruned by its schema', () => {
       'what it does not know goes',
       { spec: { other: { a: 1 } }, more: 1 },
       { spec: {} },
-      'unknown field "spec.other"',
       'unknown field "more"',
+      'unknown field "spec.other"',
     ],
     ['lists', spec({ list: [{ a: 'x', b: 1 }, 2] }), spec({ list: [{ a: 'x' }, 2] }), 'unknown field "spec.list[0].b"'],
     [
@@ -81,8 +81,8 @@ describe('a custom kind is pruned by its schema', () => {
       'an object inside of it',
       spec({ pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', foo: 1 }, spec: {}, status: {} } }),
       spec({ pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: {} } }),
-      'unknown field "spec.pod.metadata.foo"',
       'unknown field "spec.pod.status"',
+      'unknown field "spec.pod.metadata.foo"',
     ],
     [
       'its metadata follow the rules of all',
@@ -108,6 +108,27 @@ describe('a custom kind is pruned by its schema', () => {
     );
     assert.equal(JSON.stringify(value), '{"spec":{"size":9223372036854775807,"name":"b"}}');
     assert.deepEqual(problems, ['duplicate field "spec.name"']);
+  });
+
+  // As customresource_handler.go v1.36 puts it together: the text's decoder, ObjectMeta's, pruning, embedded metadata.
+  it('what is wrong is told once each, as one decoder after the other comes to it', () => {
+    const { problems } = registry.decodeJson(
+      '{"z":1,"a":1,"spec":{"no":{"x":1}},"spec":{"y":1,"y":2,"name":"a","name":"b","pod":{"metadata":{"q":1}}},"metadata":{"s":1,"r":1,"r":2}}',
+      'x.v1.Custom',
+      'Strict',
+    );
+    assert.deepEqual(problems, [
+      'duplicate field "spec"',
+      'duplicate field "spec.y"',
+      'duplicate field "spec.name"',
+      'duplicate field "metadata.r"',
+      'unknown field "metadata.r"',
+      'unknown field "metadata.s"',
+      'unknown field "a"',
+      'unknown field "spec.y"',
+      'unknown field "z"',
+      'unknown field "spec.pod.metadata.q"',
+    ]);
   });
 
   it('metadata that do not fit are refused', () => {
