@@ -23,10 +23,16 @@ const WHOLE = [
   .map((kind) => `core.v1.${kind}`)
   .concat(
     ...['ControllerRevision', 'DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'].map((kind) => `apps.v1.${kind}`),
-    ...['batch.v1.CronJob', 'batch.v1.Job', 'policy.v1.PodDisruptionBudget', 'autoscaling.v1.Scale'],
+    ...[
+      'batch.v1.CronJob',
+      'batch.v1.Job',
+      'policy.v1.Eviction',
+      'policy.v1.PodDisruptionBudget',
+      'autoscaling.v1.Scale',
+    ],
     ...['autoscaling.v1.HorizontalPodAutoscaler', 'autoscaling.v2.HorizontalPodAutoscaler'],
     ...['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map((kind) => `rbac.v1.${kind}`),
-    ...['Ingress', 'IngressClass', 'NetworkPolicy'].map((kind) => `networking.v1.${kind}`),
+    ...['Ingress', 'IngressClass', 'IPAddress', 'NetworkPolicy', 'ServiceCIDR'].map((kind) => `networking.v1.${kind}`),
     ...['CSIDriver', 'CSINode', 'CSIStorageCapacity', 'StorageClass', 'VolumeAttachment', 'VolumeAttributesClass'].map(
       (kind) => `storage.v1.${kind}`,
     ),

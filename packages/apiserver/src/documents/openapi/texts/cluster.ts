@@ -172,6 +172,47 @@ export const CLUSTER_TEXTS = {
     namespace: 'Its namespace, where scope is Namespace; not set otherwise.',
     scope: 'Cluster (the default) or Namespace.',
   },
+  'networking.v1.ServiceCIDR': {
+    '': 'Ranges that Services have their addresses from.',
+    spec: 'The ranges.',
+    status: 'Whether Services can have addresses from them.',
+  },
+  'networking.v1.ServiceCIDRSpec': {
+    cidrs: 'One range, or one of each family, as 10.96.0.0/16. They never change.',
+  },
+  'networking.v1.ServiceCIDRStatus': { conditions: 'Ready: whether addresses are given from the ranges.' },
+  'networking.v1.IPAddress': {
+    '': 'An address that somebody has; its name is the address.',
+    spec: 'Who has it.',
+  },
+  'networking.v1.IPAddressSpec': { parentRef: 'The object that has the address, a Service mostly.' },
+  'networking.v1.ParentReference': {
+    group: 'Group of the object; empty for the core group.',
+    resource: 'Its resource, as services.',
+    namespace: 'Its namespace, if it has one.',
+    name: 'Name of the object.',
+  },
+  'policy.v1.Eviction': {
+    '': 'Asks for a pod to be deleted, if its disruption budgets allow that.',
+    deleteOptions: 'How the pod is deleted: its grace period, preconditions, a trial only.',
+  },
+  'meta.v1.DeleteOptions': {
+    '': 'How something is deleted.',
+    kind: 'DeleteOptions.',
+    apiVersion: 'Version of these options, as v1.',
+    gracePeriodSeconds: 'So long what runs has to come to its end; 0: at once. Absent: what the kind has.',
+    preconditions: 'What has to hold of the object, or it is not deleted.',
+    orphanDependents: 'Whether what it owns stays. Older form of propagationPolicy; never together with it.',
+    propagationPolicy:
+      'What becomes of what it owns: Orphan (stays), Background (goes later), Foreground (goes first).',
+    dryRun: 'All: everything is tried, and nothing is deleted.',
+    ignoreStoreReadErrorWithClusterBreakingPotential:
+      'Whether an object that cannot be read is deleted all the same, without its finalizers. Dangerous.',
+  },
+  'meta.v1.Preconditions': {
+    uid: 'The uid that the object has to have.',
+    resourceVersion: 'The version that the object has to be at.',
+  },
   'core.v1.TopologySelectorTerm': { matchLabelExpressions: 'Labels that all have to match.' },
   'core.v1.TopologySelectorLabelRequirement': {
     key: 'The label of nodes that is looked at.',
