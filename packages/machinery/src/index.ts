@@ -40,6 +40,7 @@ export {
   subtractQuantities,
 } from './quantity.ts';
 export type { Quantity, QuantityFormat, QuantityLike } from './quantity.ts';
+export { deepCopy } from './deep-copy.ts';
 export { deepEqual } from './deep-equal.ts';
 export { goText } from './go-text.ts';
 export { canonicalText } from './schema/structural/canonical.ts';
@@ -111,4 +112,5 @@ export type { FieldSet } from './apply/field-set.ts';
 export { layOver, LayOverError } from './apply/lay-over.ts';
 export { shapeOfStruct } from './apply/shape.ts';
 export type { Shape } from './apply/shape.ts';
+export { readTime } from './schema/leaves.ts';
 export { isKnownFormat } from './schema/structural/formats.ts';

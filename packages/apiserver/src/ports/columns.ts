@@ -1,10 +1,10 @@
-import type { KubeObject } from '@binnacle/machinery';
+import type { Int64, KubeObject } from '@binnacle/machinery';
 
 /** Column and rows of a Table for one kind, in print/<kind>.ts. */
 export interface TablePrinter {
   readonly columns: readonly TableColumn[];
   /** The cells of one object, one per column; `now` in milliseconds since the epoch, for ages. */
-  row(object: KubeObject, now: number): readonly (string | number | boolean | null)[];
+  row(object: KubeObject, now: number): readonly (string | number | Int64 | boolean | null)[];
 }
 
 export interface TableColumn {

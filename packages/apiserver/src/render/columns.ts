@@ -1,8 +1,8 @@
-import type { KubeObject } from '@binnacle/machinery';
+import type { Int64, KubeObject } from '@binnacle/machinery';
 import { ageOf, shortDuration } from './age.ts';
 import type { TableColumn, TablePrinter } from '../ports/columns.ts';
 
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | Int64 | boolean | null;
 
 /** A printer whose rows are of one kind. */
 export function printer<T extends KubeObject>(

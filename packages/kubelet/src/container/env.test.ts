@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Container } from '@binnacle/api/core/v1';
+import type { Container, Secret } from '@binnacle/api/core/v1';
 import { ContainerStartError } from '../errors.ts';
 import { testPod } from '../testing/node.ts';
 import { containerEnvironment, decodeBase64 } from './env.ts';
+
+const SECRETS = new Map<string, Secret>([
+  ['s', { metadata: {}, data: { pw: btoa('geheim') } }],
+  ['marked', { metadata: {}, data: { mark: '77u/aGk=' } }],
+]);
 
 async function environmentOf(container: Partial<Container>): Promise<Record<string, string>> {
   const pod = testPod({ container, metadata: { labels: { app: 'x' } }, spec: { serviceAccountName: 'sa' } });
@@ -16,7 +21,7 @@ async function environmentOf(container: Partial<Container>): Promise<Record<stri
     addresses: { podIPs: ['10.1.0.2', 'fd00::2'], hostIPs: ['192.0.2.1'] },
     node: { milliCpu: 4000, memoryBytes: 2 ** 33, ephemeralStorageBytes: 2 ** 35 },
     configMap: async (name) => (name === 'cm' ? { metadata: {}, data: { one: '1', two: '2' } } : undefined),
-    secret: async (name) => (name === 's' ? { metadata: {}, data: { pw: btoa('geheim') } } : undefined),
+    secret: async (name) => SECRETS.get(name),
     volumeFile: async (volume, path) =>
       volume === 'work'
         ? { hostPath: `/v/${path}`, text: async () => (path === 'env' ? "K='v w'\nEMPTY=''\n" : undefined) }
@@ -45,6 +50,11 @@ const rows: readonly [string, Partial<Container>, Record<string, string>][] = [
       ],
     },
     { A: '$(B)', B: '1' },
+  ],
+  [
+    'a mark of byte order at the beginning is part of it',
+    { env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'marked', key: 'mark' } } }] },
+    { A: '\ufeffhi' },
   ],
   ['service variables may be referred to', { env: [{ name: 'A', value: '$(DB_1_SERVICE_HOST)' }] }, { A: '10.0.0.9' }],
   [

@@ -143,5 +143,5 @@ export function decodeBase64(text: string): Uint8Array {
 }
 
 function decodeText(base64: string): string {
-  return new TextDecoder().decode(decodeBase64(base64));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(decodeBase64(base64));
 }

@@ -14,6 +14,9 @@ const APPLIED: [document: unknown, patch: object, result: unknown][] = [
   [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
   [{ e: null }, { a: 1 }, { e: null, a: 1 }],
   [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  // Not of the RFC: what upstream's library makes of lists.
+  [{}, { a: [{ b: null, c: 1 }, null, [{ d: null }]] }, { a: [{ c: 1 }, null, [{}]] }],
+  [{ a: [{ b: 1 }] }, { a: [{ b: null, c: { d: null } }] }, { a: [{ c: {} }] }],
 ];
 for (const [document, patch, result] of APPLIED) {
   test(`${JSON.stringify(document)} + ${JSON.stringify(patch)}`, () => {

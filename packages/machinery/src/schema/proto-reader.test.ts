@@ -15,6 +15,13 @@ test('fields one after the other', () => {
   assert.equal(reader.next(), false);
 });
 
+test('a text that begins with a mark of byte order keeps it', () => {
+  const text = new TextEncoder().encode('\ufeffhi');
+  const reader = new ProtoReader(Uint8Array.from([0x12, text.length, ...text]));
+  assert.ok(reader.next());
+  assert.equal(reader.string(), '\ufeffhi');
+});
+
 test('any bytes at all are read to the end or refused', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {

@@ -1,7 +1,8 @@
 import { DecodeError } from '../errors.ts';
 import { tooManyValues, VALUES_MAX } from './value-limit.ts';
 
-const utf8 = new TextDecoder();
+/** A mark of byte order is a letter of the text like any other. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** How many more fields one input may have; those of its inner messages count too. */
 export interface FieldBudget {

@@ -15,7 +15,7 @@ export function encodeBase64Text(text: string): string {
 /** The text behind base64 of UTF-8. */
 export function decodeBase64Text(encoded: string): string {
   const binary = atob(encoded);
-  return new TextDecoder().decode(bytesOfLetters(binary));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytesOfLetters(binary));
 }
 
 /** How many bytes a base64 text stands for. */

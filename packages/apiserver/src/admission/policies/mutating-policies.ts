@@ -1,6 +1,6 @@
 /** MutatingAdmissionPolicy: changes written as expressions, laid over what is written, without a webhook. */
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '@binnacle/api/admissionregistration/v1';
-import { deepEqual, putMember, StatusError } from '@binnacle/machinery';
+import { deepCopy, deepEqual, putMember, StatusError } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission.ts';
 import type { CompiledMutatingPolicy } from '../expressions/policy-expressions.ts';
@@ -46,7 +46,7 @@ export function createMutatingPolicies(world: PoliciesWorld): AdmissionPlugin {
         const found = await take(mutator, attributes, { turn, round });
         if (turn.policy.spec.failurePolicy !== 'Ignore') errors.push(...found);
       }
-      round.output = structuredClone(attributes.object);
+      round.output = deepCopy(attributes.object);
       if (errors.length > 0) throw statusOf(attributes, errors);
     },
   };
@@ -68,7 +68,7 @@ async function take(
   for (const params of turn.params) {
     const id = [turn.name, turn.bound?.name, params?.metadata.namespace, params?.metadata.name].join('/');
     if (attributes.round === 1 && !round.again.has(id)) continue;
-    const before = structuredClone(attributes.object);
+    const before = deepCopy(attributes.object);
     const found = await mutator.mutate(turn, attributes, params);
     errors.push(...found.map((error) => messageOf(turn, error)));
     if (!deepEqual(before, attributes.object)) {

@@ -437,3 +437,24 @@ describe("figures of webhooks, in upstream's names", () => {
     assert.equal(told.filter((line) => line.startsWith('webhook_rejection_count')).length, 2);
   });
 });
+
+test('an object with a number that no double holds passes those who are asked', async () => {
+  const server = await start({ '/h0': () => ({}) });
+  await configure(server, 'Mutating', [{}]);
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const made = await server.ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: 'boats.ships.io' },
+    spec: {
+      group: 'ships.io',
+      scope: 'Namespaced',
+      names: { plural: 'boats', kind: 'Boat' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  });
+  assert.equal(made.code, 201);
+  await server.parts.customKinds.settled();
+  const boat = '{"apiVersion":"ships.io/v1","kind":"Boat","metadata":{"name":"b"},"size":9007199254740993}';
+  const stored = await server.ask('POST /apis/ships.io/v1/namespaces/a/boats', boat);
+  assert.equal(stored.code, 201, JSON.stringify(stored.body));
+  assert.match(JSON.stringify(stored.body), /"size":9007199254740993\b/);
+});

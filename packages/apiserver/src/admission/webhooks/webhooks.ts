@@ -7,6 +7,7 @@ import {
   status,
   StatusError,
 } from '@binnacle/machinery';
+import { deepCopy } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Authorizer } from '../../ports/authorization.ts';
 import type { CacheReader } from '../../ports/reader.ts';
@@ -61,7 +62,7 @@ export function createMutatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
           round.asked.add(compiled.id);
         }
       }
-      round.output = structuredClone(attributes.object);
+      round.output = deepCopy(attributes.object);
     },
   };
 }

@@ -1,12 +1,24 @@
+import { int64Of } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { customPrinter } from './columns.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
+/** Beyond what a double holds. */
+const LARGE = int64Of(9007199254740993n);
 const OBJECT = {
   metadata: { name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' },
-  spec: { text: 'x', count: 3, ratio: 1.5, on: true, when: '2026-01-01T12:00:00Z', list: [1, { a: 2 }] },
+  spec: {
+    text: 'x',
+    count: 3,
+    ratio: 1.5,
+    on: true,
+    when: '2026-01-01T12:00:00Z',
+    list: [1, { a: 2 }],
+    large: LARGE,
+    day: '2026-01-01',
+  },
 } as unknown as KubeObject;
 
 // Provenance: cells as upstream's table convertor makes them.
@@ -18,11 +30,15 @@ for (const [type, jsonPath, cell] of [
   ['integer', '.spec.count', 3],
   ['integer', '.spec.ratio', 1],
   ['integer', '.spec.text', null],
+  ['integer', '.spec.large', LARGE],
+  ['number', '.spec.large', 9007199254740992],
+  ['string', '.spec.large', '9007199254740993'],
   ['number', '.spec.ratio', 1.5],
   ['boolean', '.spec.on', true],
   ['boolean', '.spec.text', null],
   ['date', '.spec.when', '12h'],
   ['date', '.spec.text', '<invalid>'],
+  ['date', '.spec.day', '<invalid>'],
 ] as const) {
   test(`${type} of ${jsonPath}`, () => {
     const printer = customPrinter([{ name: 'C', type, jsonPath }]);

@@ -1,5 +1,6 @@
 /** The columns that definitions of custom kinds ask for (`additionalPrinterColumns`). */
 import type { CustomResourceColumnDefinition } from '@binnacle/api/apiextensions/v1';
+import { exactDigits, int64Of, readInt64, readTime } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { TableColumn, TablePrinter } from '../../ports/columns.ts';
 import { createdAgo, NAME, nameOf } from '../../render/columns.ts';
@@ -58,9 +59,9 @@ function cellOf(type: string, value: unknown, now: number): Cell {
   if (value === undefined || value === null) return null;
   switch (type) {
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : null;
+      return integerCell(value);
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return numberOf(value) ?? null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':
@@ -70,6 +71,27 @@ function cellOf(type: string, value: unknown, now: number): Cell {
   }
 }
 
+/** With all its digits, as far as 64 bits hold them. */
+function integerCell(value: unknown): Cell {
+  const digits = digitsOf(value);
+  const exact = digits === undefined ? undefined : readInt64(digits);
+  if (exact !== undefined) return int64Of(exact) ?? null;
+  const near = numberOf(value);
+  return near === undefined ? null : Math.trunc(near);
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  const digits = digitsOf(value);
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Of a number that no double holds. */
+function digitsOf(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null ? exactDigits(value) : undefined;
+}
+
+/** Whoever writes a date in another form than RFC 3339 has written none. */
 function dateCell(value: string, now: number): string {
-  return Number.isNaN(Date.parse(value)) ? '<invalid>' : ageOf(value, now);
+  return readTime(value) === undefined ? '<invalid>' : ageOf(value, now);
 }

@@ -48,3 +48,9 @@ test('looks at no more than is bounded', () => {
   const found = parseJsonPath('..list[*]..*')?.find(wide);
   assert.ok(found !== undefined && found.length <= 100_000);
 });
+
+test('a path of very many slices looks at no more either', () => {
+  const list = Array.from({ length: 5000 }, (_, i) => i);
+  const found = parseJsonPath(`.list[${Array.from({ length: 1000 }, () => ':').join(',')}]`)?.find({ list });
+  assert.ok(found !== undefined && found.length <= 20_000);
+});

@@ -204,12 +204,22 @@ function applyStep(value: unknown, step: Step, budget: Budget): readonly unknown
     case 'slice':
       return Array.isArray(value) ? sliced(value, step) : [];
     case 'union':
-      return step.of.flatMap((one) => applyStep(value, one, budget));
+      return unionOf(value, step.of, budget);
     case 'filter':
       return Array.isArray(value) ? value.filter((item) => passes(item, step.test, budget)) : [];
     case 'descend':
       return descendants(value, budget);
   }
+}
+
+/** What all of them find, each item once for each: a thousand slices of one list are a thousand lists. */
+function unionOf(value: unknown, steps: readonly Step[], budget: Budget): readonly unknown[] {
+  const found: unknown[] = [];
+  for (const step of steps) {
+    if (found.length >= budget.left) break;
+    for (const one of applyStep(value, step, budget)) found.push(one);
+  }
+  return found;
 }
 
 function fieldOf(value: unknown, name: string): readonly unknown[] {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parseDocument } from '../json-text.ts';
 import { createSchemaRegistry } from '../registry.ts';
 import type { SchemaTable } from '../table.ts';
 import { applyDefaults } from './defaults.ts';
@@ -168,6 +169,26 @@ describe('a custom kind is defaulted by its schema', () => {
       assert.deepEqual(object, defaulted);
       applyDefaults(object, topNode(PROPS));
       assert.deepEqual(object, defaulted);
+    });
+  }
+
+  it('with all digits of a number that no double holds', () => {
+    const { default: given } = parseDocument('{"default":{"a":9007199254740993}}') as { default: unknown };
+    const object = {};
+    applyDefaults(object, topNode({ type: 'object', properties: { large: { type: 'object', default: given } } }));
+    assert.equal(JSON.stringify(object), '{"large":{"a":9007199254740993}}');
+  });
+
+  for (const [what, given] of [
+    ['values', Array.from({ length: 1000 }, () => 1)],
+    ['characters', 'x'.repeat(100_000)],
+  ] as const) {
+    it(`but not more ${what} than an object may hold, whatever each item asks for`, () => {
+      const items: SchemaProps = { type: 'object', properties: { large: { default: given } } };
+      const props: SchemaProps = { type: 'object', properties: { list: { type: 'array', items } } };
+      const object = (length: number): object => ({ list: Array.from({ length }, () => ({})) });
+      applyDefaults(object(50), topNode(props));
+      assert.throws(() => applyDefaults(object(200), topNode(props)), { httpCode: 413 });
     });
   }
 
