@@ -1,4 +1,4 @@
-import { keyOf, MapValue } from './values.ts';
+import { Duration, keyOf, MapValue, Timestamp, typeNameOf } from './values.ts';
 import type { Value } from './values.ts';
 
 /**
@@ -54,6 +54,23 @@ export class KeyedList extends Array<Value> {
   }
 }
 
+/** Of what is made of other values; made once. */
+const texts = new WeakMap<object, string>();
+
+/** The same for equal values, and for no others. */
 function keyText(value: Value): string {
-  return `${typeof value}:${String(keyOf(value))}`;
+  if (typeof value === 'number') return `number:${value}`;
+  if (typeof value !== 'object' || value === null) return `${typeof value}:${String(keyOf(value))}`;
+  let text = texts.get(value);
+  if (text === undefined) texts.set(value, (text = textOf(value)));
+  return text;
+}
+
+function textOf(value: Exclude<Value, bigint | number | string | boolean | null>): string {
+  if (value instanceof Timestamp || value instanceof Duration) return `${typeNameOf(value)}:${value.nanos}`;
+  if (value instanceof Uint8Array) return `bytes:${value.join()}`;
+  if (Array.isArray(value)) return JSON.stringify((value as readonly Value[]).map(keyText));
+  if (!(value instanceof MapValue)) return `${typeNameOf(value)}:${String(keyOf(value))}`;
+  const members = Array.from(value.keys(), (key) => [keyText(key), keyText(value.get(key) ?? null)] as const);
+  return `{${JSON.stringify(members.toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 }

@@ -85,6 +85,26 @@ const HOSTILE: readonly Hostile[] = [
     source: "n.all(x, t.charAt(0) == 'a')",
     variables: { n: NUMBERS, t: LONG },
   },
+  {
+    name: 'texts of one length compared in a fold',
+    source: 'n.exists(x, t in [u])',
+    variables: { n: NUMBERS, t: `${LONG}a`, u: `${LONG}b` },
+  },
+  {
+    name: 'a long text read as an address in a fold',
+    source: 'n.all(x, !isURL(t))',
+    variables: { n: NUMBERS, t: LONG },
+  },
+  {
+    name: 'long texts put in order in a fold',
+    source: 'n.all(x, [t, t].isSorted())',
+    variables: { n: NUMBERS, t: LONG },
+  },
+  {
+    name: 'many answers that are far longer than what they are made of',
+    source: "n.map(x, t.replace('a', t)).size() > 0",
+    variables: { n: NUMBERS.slice(0, 1000), t: 'a'.repeat(4000) },
+  },
   { name: 'deep comparison in a fold', source: 'n.all(x, n == n)', variables: { n: NUMBERS } },
   { name: 'lists.range without end', source: 'lists.range(9223372036854775807).size()' },
   { name: 'a text that doubles', source: doubled("'aaaaaaaaaaaaaaaa'", '+') },
@@ -109,6 +129,20 @@ for (const { name, source, variables = {} } of HOSTILE) {
     });
     const isKnown = error instanceof CompileError || error instanceof CostError || error instanceof EvaluationError;
     assert.ok(isKnown, `ended with ${String(error)}`);
+    assert.ok(ms < 5000, `took ${ms} ms`);
+  });
+}
+
+for (const source of ['n.all(x, t.size() > 0)', "n.all(x, t != 'a')", "n.all(x, t > 'a')"]) {
+  test(`a text that is looked at again and again is walked over once: ${source}`, () => {
+    const program = compile(source, environment({ n: listOf(INT), t: STRING }));
+    const variables = new Map<string, Value>([
+      ['n', Array.from({ length: 50_000 }, () => 1n)],
+      ['t', 'x'.repeat(1_000_000)],
+    ]);
+    let value: unknown;
+    const ms = cpuMs(() => ({ value } = program.run(variables, 1_000_000)));
+    assert.equal(value, true);
     assert.ok(ms < 5000, `took ${ms} ms`);
   });
 }

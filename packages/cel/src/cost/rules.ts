@@ -84,13 +84,21 @@ export const SEARCH: CostRule = {
   count: (args) => size(args, 1),
 };
 
+/** Of two sizes the smaller one; a text that is far longer than the other is not counted, which would cost more than is paid. */
+function shorterSize([a = null, b = null]: readonly Value[]): number {
+  if (typeof a !== 'string' || typeof b !== 'string') return Math.min(sizeOf(a), sizeOf(b));
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  // A character takes two units at most.
+  return long.length >= 2 * short.length ? sizeOf(short) : Math.min(sizeOf(short), sizeOf(long));
+}
+
 /** The shorter of two is walked over. */
 export const COMPARISON: CostRule = {
   estimate(operands) {
     const most = Math.min(operand(operands, 0).max, operand(operands, 1).max);
     return { cost: scale({ min: most > 0 ? 1 : 0, max: most }, STEP) };
   },
-  count: (args) => Math.ceil(Math.min(size(args, 0), size(args, 1)) * STEP),
+  count: (args) => Math.ceil(shorterSize(args) * STEP),
 };
 
 /** Texts or bytes are put together; `isList`: lists, whose items nobody walks over. */

@@ -1,11 +1,14 @@
 /** One run of an expression: the variables, and what it has cost so far. */
 import type { Meter } from '../compare.ts';
+import { codePoints } from '../values.ts';
 import { CostError } from '../errors.ts';
 import type { EvaluationError } from '../errors.ts';
 import type { Value } from '../values.ts';
 
 /** Steps that no cost counts: copying lists, comparing what is deep. Beyond any rule that means well. */
 const WORK_MAX = 20_000_000;
+/** Shorter texts are counted each time. */
+const LONG = 256;
 
 /** A bind that nobody has asked for yet. */
 export const PENDING = Symbol('pending');
@@ -26,6 +29,7 @@ export class Frame implements Meter {
   readonly #limit: number;
   #cost = 0;
   #work = 0;
+  #lengths: Map<string, number> | undefined;
 
   /** `limit`: in units of cost. */
   constructor(slots: Slot[], limit: number) {
@@ -46,5 +50,16 @@ export class Frame implements Meter {
   work(units: number): void {
     this.#work += units;
     if (this.#work > WORK_MAX) throw new CostError();
+  }
+
+  lengthOf(text: string): number {
+    if (text.length <= LONG) return codePoints(text);
+    this.#lengths ??= new Map<string, number>();
+    let length = this.#lengths.get(text);
+    if (length === undefined) {
+      this.work(text.length);
+      this.#lengths.set(text, (length = codePoints(text)));
+    }
+    return length;
   }
 }

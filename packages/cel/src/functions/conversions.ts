@@ -12,9 +12,12 @@ import { parseDuration, parseTimestamp, SECOND, timestampAt, writeDuration, writ
 
 const same = ([a]: readonly Value[]): Value => a as Value;
 
+const size = ([value = null]: readonly Value[], meter: Meter): Value =>
+  BigInt(typeof value === 'string' ? meter.lengthOf(value) : sizeOf(value));
+
 const SIZES: readonly Overload[] = ['string', 'bytes', 'list(A)', 'map(A, B)'].flatMap((type) => [
-  overload(`size(${type}): int`, ([value = null]) => BigInt(sizeOf(value))),
-  overload(`[${type}].size(): int`, ([value = null]) => BigInt(sizeOf(value))),
+  overload(`size(${type}): int`, size),
+  overload(`[${type}].size(): int`, size),
 ]);
 
 function textOfBytes(bytes: Uint8Array): string {

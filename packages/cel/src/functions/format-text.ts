@@ -103,7 +103,7 @@ export function showValue(value: Value, meter: Meter): string {
   if (typeof value === 'number') return writeSpecial(value) ?? writeDouble(value);
   if (typeof value === 'bigint' || typeof value === 'boolean' || value === null) return String(value);
   if (value instanceof Uint) return String(value.value);
-  if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+  if (value instanceof Uint8Array) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(value);
   if (value instanceof Timestamp) return writeTimestamp(value);
   if (value instanceof Duration) return writeDuration(value);
   if (value instanceof TypeValue) return value.name;

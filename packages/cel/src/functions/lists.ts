@@ -15,14 +15,20 @@ type List = readonly Value[];
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'];
 const SUMMABLE = ['int', 'uint', 'double', 'duration'];
 
-function extreme(items: List, sign: number, name: string): Value {
-  const [first, ...rest] = items;
-  if (first === undefined) throw new EvaluationError(`${name} called on empty list`);
-  return rest.reduce((best, item) => ((compareValues(item, best) ?? 0) * sign > 0 ? item : best), first);
+/** Which of two comes first, where no cost says how long texts are. */
+function orderOf(a: Value, b: Value, meter: Meter): number {
+  if (typeof a === 'string' || a instanceof Uint8Array) meter.work(Math.min(a.length, (b as string).length));
+  return compareValues(a, b) ?? 0;
 }
 
-function isSorted(items: List): boolean {
-  return items.every((item, i) => i === 0 || (compareValues(items[i - 1] ?? null, item) ?? 0) <= 0);
+function extreme(items: List, meter: Meter, { sign, name }: { readonly sign: number; readonly name: string }): Value {
+  const [first, ...rest] = items;
+  if (first === undefined) throw new EvaluationError(`${name} called on empty list`);
+  return rest.reduce((best, item) => (orderOf(item, best, meter) * sign > 0 ? item : best), first);
+}
+
+function isSorted(items: List, meter: Meter): boolean {
+  return items.every((item, i) => i === 0 || orderOf(items[i - 1] ?? null, item, meter) <= 0);
 }
 
 /** Of nothing, it is `zero`. */
@@ -59,9 +65,17 @@ function position(items: List, what: Value, by: { isLast: boolean; meter: Meter 
 
 const LOOKED_THROUGH: readonly Overload[] = [
   ...COMPARABLE.flatMap((type) => [
-    overload(`[list(${type})].isSorted(): bool`, ([items]) => isSorted(items as List), EACH_ITEM),
-    overload(`[list(${type})].min(): ${type}`, ([items]) => extreme(items as List, -1, 'min'), EACH_ITEM),
-    overload(`[list(${type})].max(): ${type}`, ([items]) => extreme(items as List, 1, 'max'), EACH_ITEM),
+    overload(`[list(${type})].isSorted(): bool`, ([items], meter) => isSorted(items as List, meter), EACH_ITEM),
+    overload(
+      `[list(${type})].min(): ${type}`,
+      ([items], meter) => extreme(items as List, meter, { sign: -1, name: 'min' }),
+      EACH_ITEM,
+    ),
+    overload(
+      `[list(${type})].max(): ${type}`,
+      ([items], meter) => extreme(items as List, meter, { sign: 1, name: 'max' }),
+      EACH_ITEM,
+    ),
   ]),
   ...SUMMABLE.map((type) =>
     overload(
@@ -118,10 +132,10 @@ function distinct(items: List, meter: Meter): List {
   return kept;
 }
 
-function sorted(items: List, keys: List): List {
+function sorted(items: List, keys: List, meter: Meter): List {
   if (keys.length !== items.length) throw new EvaluationError('sortBy: every item needs a key');
   const order = keys.map((_, i) => i);
-  order.sort((a, b) => compareValues(keys[a] ?? null, keys[b] ?? null) ?? 0);
+  order.sort((a, b) => orderOf(keys[a] ?? null, keys[b] ?? null, meter));
   return order.map((i) => items[i] as Value);
 }
 
@@ -154,12 +168,12 @@ const MADE: readonly Overload[] = [
   ...COMPARABLE.flatMap((type) => [
     overload(
       `[list(${type})].sort(): list(${type})`,
-      ([items]) => sorted(items as List, items as List),
+      ([items], meter) => sorted(items as List, items as List, meter),
       selfComparison(0),
     ),
     overload(
       `[list(A)].@sortByAssociatedKeys(list(${type})): list(A)`,
-      ([items, keys]) => sorted(items as List, keys as List),
+      ([items, keys], meter) => sorted(items as List, keys as List, meter),
       selfComparison(1),
     ),
   ]),

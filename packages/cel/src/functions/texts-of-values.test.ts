@@ -14,7 +14,7 @@ import {
   writeTimestamp,
 } from './time-text.ts';
 
-const FREE = { work: (): void => undefined };
+const FREE = { work: (): void => undefined, lengthOf: (text: string): number => text.length };
 const bytes = (...values: readonly number[]): Uint8Array => Uint8Array.from(values);
 const map = new CelMap([
   ['b', 1n],
@@ -90,6 +90,7 @@ for (const [template, args, message] of MISMATCHES)
 test('what is written is counted before it is kept', () => {
   let units = 0;
   const meter = {
+    ...FREE,
     work(more: number): void {
       units += more;
       if (units > 1000) throw new Error('enough');

@@ -75,12 +75,17 @@ function pointsBefore(given: string, unit: number): bigint {
 /** No answer of a function is longer. */
 const ANSWER_MAX = 16 * 1024 * 1024;
 
-function replace(given: string, [what, by, count]: readonly Value[]): string {
+/** Characters of an answer that is far longer than what it is made of, and is not paid for, as one unit of work. */
+const MADE_PER_WORK = 4;
+
+function replace(given: string, [what, by, count]: readonly Value[], meter: Meter): string {
   const limit = count === undefined ? -1 : index(count);
   if (limit === 0) return given;
   const parts = what === '' ? ['', ...Array.from(given), ''] : given.split(what as string);
   const changed = limit < 0 ? parts.length - 1 : Math.min(limit, parts.length - 1);
-  if (given.length + changed * (by as string).length > ANSWER_MAX) throw new EvaluationError('string is too long');
+  const length = given.length + changed * (by as string).length;
+  if (length > ANSWER_MAX) throw new EvaluationError('string is too long');
+  meter.work(length / MADE_PER_WORK);
   const rest = parts.slice(changed + 1).map((one) => (what as string) + one);
   return parts.slice(0, changed + 1).join(by as string) + rest.join('');
 }

@@ -122,7 +122,10 @@ const parts = (value: Value | undefined): Parts => (value as UrlValue).parts;
 
 export const URLS: readonly Overload[] = [
   overload(`url(string): ${TYPE}`, ([text]) => readUrl(text as string), walk({ size: SAME_SIZE })),
-  overload('isURL(string): bool', ([text]) => isUrl(text as string)),
+  overload('isURL(string): bool', ([text], meter) => {
+    meter.work((text as string).length);
+    return isUrl(text as string);
+  }),
   overload(`[${TYPE}].getScheme(): string`, ([url]) => parts(url).scheme),
   overload(`[${TYPE}].getHost(): string`, ([url]) => parts(url).host),
   overload(`[${TYPE}].getHostname(): string`, ([url]) => splitHost(parts(url).host).name),

@@ -1,6 +1,6 @@
 import { base64ToBytes } from '@binnacle/base';
 /** Documents as values: by their schema, or as what JSON says that they are. */
-import { exactDigits } from '@binnacle/machinery';
+import { exactDigits, readInt64 } from '@binnacle/machinery';
 import type { SchemaProps } from '@binnacle/machinery/structural';
 import { EvaluationError } from '../errors.ts';
 import { readDuration, readTimestamp } from '../functions/time-text.ts';
@@ -26,7 +26,7 @@ export function documentValue(given: unknown): Value {
 }
 
 function numberOf(digits: string): Value {
-  return /^-?\d{1,19}$/.test(digits) ? BigInt(digits) : Number(digits);
+  return readInt64(digits) ?? Number(digits);
 }
 
 /** A document by its schema; its fields are under the names that expressions write. */
