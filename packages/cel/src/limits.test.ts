@@ -6,6 +6,7 @@ import { compile } from './program.ts';
 import { environment } from './testing/environment.ts';
 import { DYN, INT, listOf, mapOf, STRING } from './types.ts';
 import type { Type } from './types.ts';
+import { Timestamp } from './values.ts';
 import type { Value } from './values.ts';
 
 const SELF = { self: listOf(STRING), many: listOf(listOf(STRING)), names: mapOf(STRING, INT), any: DYN, text: STRING };
@@ -104,6 +105,11 @@ const HOSTILE: readonly Hostile[] = [
     name: 'many answers that are far longer than what they are made of',
     source: "n.map(x, t.replace('a', t)).size() > 0",
     variables: { n: NUMBERS.slice(0, 1000), t: 'a'.repeat(4000) },
+  },
+  {
+    name: 'zones that nobody knows, asked for in a fold',
+    source: "n.all(x, at.getHours('Etc/GMT+' + string(x)) >= 0 || true)",
+    variables: { n: NUMBERS, at: new Timestamp(0n) },
   },
   { name: 'deep comparison in a fold', source: 'n.all(x, n == n)', variables: { n: NUMBERS } },
   { name: 'lists.range without end', source: 'lists.range(9223372036854775807).size()' },

@@ -126,7 +126,7 @@ function readMessage(message: Json): Value {
 }
 
 const LIBRARY = kubernetesLibrary();
-const IDLE = { work: () => undefined, lengthOf: (text) => text.length };
+const IDLE = { work: () => undefined, lengthOf: (text: string): number => text.length };
 
 /** Runs a test; what is wrong, or undefined. Throws OutOfScope. */
 export function wrongWith(test: Json): string | undefined {
