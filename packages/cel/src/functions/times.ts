@@ -37,8 +37,9 @@ const READ_WORK = 5000;
 const ASK_WORK = 200;
 /** No zone has a longer name. */
 const ZONE_MAX = 100;
-/** Zones are few and used often. */
+/** Zones are few and used often. Beyond that they are read anew. */
 const KEPT_MAX = 50;
+/** Bounded: by `KEPT_MAX`. */
 const kept = new Map<string, Intl.DateTimeFormat>();
 
 /** Throws RangeError for what is no zone. */
