@@ -62,6 +62,8 @@ export interface VersionDefinition {
   readonly rules?: KindRules;
   /** The verbs that are answered, where discovery shows others. */
   readonly answeredVerbs?: readonly string[];
+  /** Of a custom kind, whose requests upstream's other server refuses in words of its own. */
+  readonly isCustom?: true;
   /** Callers are told with every request: the version is deprecated. */
   readonly warning?: string;
   /** By name. What `info` lists and is not here is answered with 501. */
@@ -155,6 +157,7 @@ export interface ServedResource {
   readonly ownRules: KindRules | undefined;
   readonly warning: string | undefined;
   readonly answeredVerbs: readonly string[];
+  readonly isCustom: boolean;
   readonly hasStatus: boolean;
   /** The status of a new object in normal form: what the walker makes of `{}`; undefined where Go leaves it out. */
   emptyStatus(): unknown;

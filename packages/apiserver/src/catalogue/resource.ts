@@ -74,6 +74,7 @@ export function createServedResource(
     ownRules: version.rules,
     warning: version.warning,
     answeredVerbs: version.answeredVerbs ?? info.verbs,
+    isCustom: version.isCustom === true,
     hasStatus: info.subresources.some(({ name }) => name === 'status'),
     emptyStatus() {
       emptyStatus ??= JSON.stringify(

@@ -75,6 +75,7 @@ export class Creator {
     if (turn !== undefined) await turn;
     const sent = object.metadata.managedFields;
     const base = checkNewName(call, object);
+    checkStillMade(call, object);
     for (let attempt = 1; ; attempt++) {
       if (base !== '') asDraft(object).metadata.name = this.#options.stamp.nameFrom(base);
       try {
@@ -209,4 +210,14 @@ function checkNewName(call: Call, object: KubeObject): string {
   // What is of the whole cluster has no namespace, whatever the body says.
   if (!call.served.info.namespaced && metadata.namespace !== undefined) metadata.namespace = undefined;
   return (metadata.name ?? '') === '' ? (metadata.generateName ?? '') : '';
+}
+
+/** Throws 403 where a definition is on its way out: its objects are, too. */
+function checkStillMade({ served: { isCustom, answeredVerbs, info } }: Call, { metadata }: KubeObject): void {
+  if (!isCustom || answeredVerbs.includes('create')) return;
+  throw status.forbidden(
+    info,
+    metadata.name ?? '',
+    'create not allowed while custom resource definition is terminating',
+  );
 }

@@ -19,7 +19,7 @@ function infoOf(asked: string): ReturnType<typeof requestInfo> {
   return requestInfo({ method, path, query: parseQuery(query) } as ApiRequest);
 }
 
-function served(resource: string, namespaced: boolean, answeredVerbs = ALL): ServedResource {
+function served(resource: string, namespaced: boolean, answeredVerbs = ALL, isCustom = false): ServedResource {
   const subresources = [
     { name: 'status', kind: 'X', verbs: ['get', 'patch', 'update'] },
     { name: 'late', kind: 'X', verbs: ['get'] },
@@ -28,6 +28,7 @@ function served(resource: string, namespaced: boolean, answeredVerbs = ALL): Ser
   return {
     info: { group: '', resource, namespaced, subresources },
     answeredVerbs,
+    isCustom,
     subresources: {
       status: { handlers: { get: named('get status'), update: named('update status') } },
       proxy: { handlers: {}, connect: named('connect') },
@@ -46,6 +47,19 @@ function outcome(find: () => unknown): string {
 
 const NO_METHOD = '405 MethodNotAllowed';
 const NO_RESOURCE = '404 NotFound';
+
+// Provenance: customresource_handler.go v1.36.
+const boats = served('boats', true, ['get', 'list', 'update'], true);
+const OF_CUSTOM: readonly (readonly [asked: string, on: ServedResource, answer: string])[] = [
+  ['GET /api/v1/boats', boats, 'list'],
+  ['POST /api/v1/namespaces/a/boats', boats, 'create'],
+  ['PUT /api/v1/namespaces/a/boats', boats, '400 BadRequest'],
+  ['POST /api/v1/boats', boats, NO_RESOURCE],
+  ['DELETE /api/v1/boats', boats, NO_RESOURCE],
+  ['GET /api/v1/boats/b/status', boats, NO_RESOURCE],
+  ['DELETE /api/v1/namespaces/a/boats/b/status', boats, NO_METHOD],
+  ['GET /api/v1/namespaces/a/boats/b/none', boats, NO_RESOURCE],
+];
 
 describe('what answers a request on what is stored', () => {
   const pods = served('pods', true);
@@ -80,7 +94,7 @@ describe('what answers a request on what is stored', () => {
     ['GET /api/v1/namespaces/a/pods/p/constructor', pods, NO_RESOURCE],
     ['GET /api/v1/namespaces/a/pods/p/none', pods, NO_RESOURCE],
   ];
-  for (const [asked, on, answer] of rows) {
+  for (const [asked, on, answer] of [...rows, ...OF_CUSTOM]) {
     test(asked, () =>
       assert.equal(
         outcome(() => findHandler(VERBS, on, infoOf(asked))),

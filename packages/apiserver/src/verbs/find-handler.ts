@@ -1,3 +1,4 @@
+import { status } from '@binnacle/machinery';
 import type { AnyCall, Call, ConnectCall, Handler, ServedResource } from '../catalogue/definition.ts';
 import type { ComputedResource } from '../catalogue/catalogue.ts';
 import { resourceName } from '../catalogue/definition.ts';
@@ -8,7 +9,14 @@ import type { Verbs } from './verbs.ts';
 
 /** What answers a request on a stored resource. Throws 404, 405 and 501 where nothing does. */
 export function findHandler(verbs: Verbs, served: ServedResource, info: RequestInfo): Handler<Call> {
+  if (served.isCustom) checkCustomPath(served, info);
   return info.subresource === '' ? mainVerb(verbs, served, info) : subresourceVerb(served, info);
+}
+
+/** Upstream has no routes for custom kinds: what asks for none is not found, and what lacks a name is a bad request. */
+function checkCustomPath({ info: { namespaced } }: ServedResource, { verb, name, namespace }: RequestInfo): void {
+  if (namespaced && namespace === '' && verb !== 'list' && verb !== 'watch') throw noSuchResource();
+  if (name === '' && (verb === 'update' || verb === 'patch')) throw status.badRequest('name must be provided');
 }
 
 /** The verb on the resource itself, where path and method fit it. */
@@ -16,7 +24,9 @@ function mainVerb(all: Verbs, served: ServedResource, info: RequestInfo): Handle
   const verb = Object.hasOwn(all, info.verb) ? all[info.verb as keyof Verbs] : undefined;
   const { namespaced } = served.info;
   if (!namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw noSuchResource();
-  if (verb === undefined || !served.answeredVerbs.includes(info.verb)) throw methodNotAllowed();
+  // What may not be made any more is refused when it is known by its name.
+  const isAnswered = served.answeredVerbs.includes(info.verb) || (served.isCustom && info.verb === 'create');
+  if (verb === undefined || !isAnswered) throw methodNotAllowed();
   const everywhere = namespaced && info.namespace === '';
   // Only lists and watches are served across namespaces; a name without its namespace is no path at all.
   if (everywhere && info.verb === 'create') throw methodNotAllowed();
@@ -36,8 +46,9 @@ export function findConnect(served: ServedResource, info: RequestInfo): Handler<
 /** 404 for a subresource that the resource does not have, 405 for a wrong method. */
 function subresourceVerb(served: ServedResource, info: RequestInfo): Handler<Call> {
   const known = served.info.subresources.find(({ name }) => name === info.subresource);
-  if (known === undefined) throw noSuchResource();
-  if (!known.verbs.includes(info.verb)) throw methodNotAllowed();
+  if (known === undefined) throw served.isCustom ? status.notFound(served.info, info.name) : noSuchResource();
+  if (!known.verbs.includes(info.verb))
+    throw served.isCustom ? status.methodNotSupported(served.info, info.verb) : methodNotAllowed();
   const handler = served.subresources[info.subresource]?.handlers[info.verb];
   if (handler === undefined) throw notImplemented(nameOf(served.info, info.subresource));
   return handler;

@@ -144,6 +144,7 @@ function servedVersion(version: CustomResourceDefinitionVersion, serving: Servin
   return {
     info,
     rules,
+    isCustom: true,
     columns: customPrinter(version.additionalPrinterColumns),
     ...fieldsOf(serving, rules),
     ...(warning === undefined ? {} : { warning }),

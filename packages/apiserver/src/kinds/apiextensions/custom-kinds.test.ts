@@ -313,7 +313,12 @@ test('a deleted definition takes its instances with it, and waits for those that
   await server.parts.customKinds.settled();
   assert.equal((await ask(`GET ${BOATS}/a`)).code, 404);
   assert.equal((await ask(`GET ${BOATS}/held`)).code, 200);
-  assert.equal((await ask(`POST ${BOATS}`, { metadata: { name: 'late' } })).code, 405);
+  const late = { apiVersion: 'ships.io/v1', kind: 'Boat', metadata: { name: 'late' } };
+  const refused = await ask(`POST ${BOATS}`, late);
+  assert.deepEqual(
+    [refused.code, refused.body['message']],
+    [403, 'boats.ships.io "late" is forbidden: create not allowed while custom resource definition is terminating'],
+  );
   assert.equal(
     conditionsOf((await ask(`GET ${CRDS}/boats.ships.io`)).body)['Terminating'],
     'True InstanceDeletionInProgress',
