@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDocument } from './json-text.ts';
-import { repeatedMembers } from './repeated-members.ts';
+import { parseDocument, readJson } from './json-text.ts';
+import { asInMaps, repeatedMembers } from './repeated-members.ts';
 
 const ROWS: readonly [name: string, text: string, problems: readonly string[]][] = [
   ['none', '{"a":{"b":[1,{"c":2}]}}', []],
@@ -26,3 +26,14 @@ test('no more than a hundred are told', () => {
   const text = `[${Array.from({ length: 500 }, () => '{"a":1,"a":2}').join(',')}]`;
   assert.equal(repeatedMembers(text, parseDocument(text)).length, 100);
 });
+
+const IN_MAPS: readonly (readonly [text: string, kept: string])[] = [
+  ['{"b":1,"a":{"d":1,"c":2}}', '{"a":{"c":2,"d":1},"b":1}'],
+  ['{"a":{"x":1},"b":1,"a":2}', '{"a":2,"b":1}'],
+  ['[{"b":1,"a":2,"b":3},null]', '[{"a":2,"b":3},null]'],
+  ['{"__proto__":1,"10":2,"9":3}', '{"10":2,"9":3,"__proto__":1}'],
+  ['"x"', '"x"'],
+];
+for (const [text, kept] of IN_MAPS) {
+  test(`as maps keep it: ${text}`, () => assert.deepEqual(asInMaps(readJson(text)), readJson(kept)));
+}
