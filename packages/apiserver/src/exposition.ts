@@ -46,7 +46,7 @@ export async function exposition(world: MeasuredWorld, first: readonly Row[]): P
 function rowsOf({ info, cache }: StoredResource, revision: number): Row[] {
   const name = resourceName(info);
   const labels = `{group="${info.group}",resource="${info.resource}"}`;
-  const { size, bytes, received, readings, capacity, subscribers, listed } = cache;
+  const { size, bytes, received, readings, capacity, subscribers, listed, counts } = cache;
   return [
     // Upstream has the older name beside the newer one.
     [`apiserver_storage_objects{resource="${name}"}`, 'gauge', size],
@@ -58,6 +58,15 @@ function rowsOf({ info, cache }: StoredResource, revision: number): Row[] {
     [`apiserver_watch_cache_initializations_total${labels}`, 'counter', readings],
     [`apiserver_watch_cache_resource_version${labels}`, 'gauge', revision],
     [`watch_cache_capacity${labels}`, 'gauge', capacity],
+    // The store is asked for all of a resource, and for nothing else that upstream counts here; each object is looked at.
+    [`apiserver_storage_list_total${labels}`, 'counter', readings],
+    [`apiserver_storage_list_fetched_objects_total${labels}`, 'counter', counts.fetched],
+    [`apiserver_storage_list_evaluated_objects_total${labels}`, 'counter', counts.fetched],
+    [`apiserver_storage_list_returned_objects_total${labels}`, 'counter', counts.taken],
+    ...(counts.initial === 0 ? [] : [[`apiserver_init_events_total${labels}`, 'counter', counts.initial] as const]),
+    ...(counts.cutOff === 0
+      ? []
+      : [[`apiserver_terminated_watchers_total${labels}`, 'counter', counts.cutOff] as const]),
     ...(listed.lists === 0 ? [] : listRows(info, listed)),
     ...(subscribers.count === 0
       ? []

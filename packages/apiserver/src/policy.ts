@@ -12,6 +12,7 @@ import { holdIdentity } from './loops/identity-lease.ts';
 import { publishEndpoints } from './loops/published-endpoints.ts';
 import { repairAllocations } from './loops/allocation-repair.ts';
 import type { GuaranteedUpdate } from './ports/guaranteed-update.ts';
+import type { AccessMeasures } from './ports/access-measures.ts';
 import { UNMEASURED } from './ports/measures.ts';
 import type { AdmissionMeasures, AllocationMeasures, TokenMeasures } from './ports/measures.ts';
 import type { AccessChanges, AccessControl, PolicyOptions } from './ports/policy.ts';
@@ -23,6 +24,7 @@ export interface PolicyWorld extends Pick<ServerWorld, 'cache' | 'store' | 'cloc
   readonly measures?: AdmissionMeasures;
   readonly tokenMeasures?: TokenMeasures;
   readonly allocationMeasures?: AllocationMeasures;
+  readonly accessMeasures?: AccessMeasures;
 }
 
 /** All of policy put together. */

@@ -2,6 +2,8 @@ import { assert } from '@binnacle/base';
 import { nodeRules } from './default-roles/rbac-objects.ts';
 import { UNCOUNTED } from '../ports/measures.ts';
 import type { TokenMeasures } from '../ports/measures.ts';
+import { UNOBSERVED } from '../ports/access-measures.ts';
+import type { AccessMeasures } from '../ports/access-measures.ts';
 import type { Authorizer } from '../ports/authorization.ts';
 import type { AccessChanges, AccessControl, PolicyOptions } from '../ports/policy.ts';
 import type { ServerWorld } from '../ports/world.ts';
@@ -41,15 +43,17 @@ export interface AccessWorld extends Pick<ServerWorld, 'cache' | 'clock' | 'rand
   readonly loopback: Pick<ServerWorld['loopback'], 'call'>;
   /** Absent: nobody keeps score. */
   readonly tokenMeasures?: TokenMeasures;
+  readonly accessMeasures?: AccessMeasures;
 }
 
 export function createAccess(given: AccessWorld, options: PolicyOptions): Access {
   const { cache, clock, random, log, loopback, tokenMeasures: measures = UNCOUNTED } = given;
+  const { accessMeasures = UNOBSERVED } = given;
   const issuer = options.issuer ?? DEFAULT_ISSUER;
   const tokens = new AccountTokens({ keys: options.tokenKeys, issuer, clock, random });
   const { http, authentication = {} } = options;
   const audiences = [issuer];
-  const world = { cache, clock, random, log: log.named('authentication'), http, audiences };
+  const world = { cache, clock, random, log: log.named('authentication'), http, audiences, accessMeasures };
   const { all: tokenAuthenticator, issuers } = createBelievedTokens(
     world,
     createTokenChain([
@@ -71,7 +75,10 @@ export function createAccess(given: AccessWorld, options: PolicyOptions): Access
   const authorizer = new ReplaceableAuthorizer(createAuthorizers(world, own, options.authorization));
   const { anonymous = { enabled: true }, requestHeaders } = authentication;
   return {
-    authenticate: createAuthentication({ tokens: tokenAuthenticator, audiences, anonymous, requestHeaders }),
+    authenticate: createAuthentication({
+      ...{ tokens: tokenAuthenticator, audiences, anonymous, requestHeaders },
+      certificateSeen: (endsMs) => accessMeasures.certificateLeft((endsMs - clock.now()) / 1000),
+    }),
     authorizer,
     index,
     tokens,

@@ -12,6 +12,8 @@ export interface AuthenticationOptions {
   readonly audiences: readonly string[];
   readonly anonymous: AnonymousSettings;
   readonly requestHeaders?: RequestHeaderSettings | undefined;
+  /** Hears of each client certificate that is looked at, when it ends, in milliseconds since the epoch. */
+  readonly certificateSeen?: (endsMs: number) => void;
 }
 
 /**
@@ -22,16 +24,17 @@ export interface AuthenticationOptions {
 export function createAuthentication(
   options: AuthenticationOptions,
 ): (credentials: Credentials, path?: string) => UserInfo | Promise<UserInfo> {
-  const { requestHeaders } = options;
+  const { requestHeaders, certificateSeen } = options;
   const { enabled, paths = [] } = options.anonymous;
   const welcome = new Set(paths);
   // One user per connection, so that what is kept by the user (rules) is found again.
   const byCertificate = new WeakMap<object, UserInfo>();
-  return ({ certificate, foreignCertificate, frontProxy, bearerToken }, path = '') => {
+  return ({ certificate, certificateEndsMs, foreignCertificate, frontProxy, bearerToken }, path = '') => {
     if (requestHeaders !== undefined && frontProxy !== undefined) {
       const user = userOfHeaders(requestHeaders, frontProxy);
       if (user !== undefined) return user.groups.includes(UNAUTHENTICATED) ? user : authenticatedUser(user);
     }
+    if (certificateEndsMs !== undefined) certificateSeen?.(certificateEndsMs);
     if (certificate !== undefined && certificate.commonName !== '') {
       let user = byCertificate.get(certificate);
       if (user === undefined) {

@@ -1,5 +1,7 @@
 import { assert } from '@binnacle/base';
-import type { Authorizer, RequestAttributes } from '../ports/authorization.ts';
+import { UNOBSERVED } from '../ports/access-measures.ts';
+import type { AuthorizerMeter } from '../ports/access-measures.ts';
+import type { AuthorizationDecision, Authorizer, RequestAttributes } from '../ports/authorization.ts';
 import { DEFAULT_AUTHORIZERS } from '../ports/authorization-settings.ts';
 import type { AuthorizerSettings } from '../ports/authorization-settings.ts';
 import type { TokenWorld } from './believed-tokens.ts';
@@ -39,6 +41,7 @@ export function createAuthorizers(
   { node, rbac }: OwnAuthorizers,
   chosen: readonly AuthorizerSettings[] = DEFAULT_AUTHORIZERS,
 ): Authorizer {
+  const { accessMeasures = UNOBSERVED } = world;
   const made = chosen.map((one, i): Authorizer => {
     switch (one.type) {
       case 'Node':
@@ -52,9 +55,32 @@ export function createAuthorizers(
       case 'Webhook': {
         const { http } = world;
         assert(http !== undefined, 'who lets others decide has somebody to ask them with');
-        return createWebhookAuthorizer({ ...world, http }, one.webhook, `authorizers[${i}].webhook.matchConditions`);
+        return createWebhookAuthorizer(
+          { ...world, http, meter: accessMeasures.webhookMeter(one.name) },
+          one.webhook,
+          `authorizers[${i}].webhook.matchConditions`,
+        );
       }
     }
   });
-  return createAuthorizerChain(made);
+  const counted = made.map((one, i) => {
+    const { type = '', name = '' } = chosen[i] ?? {};
+    return countedAuthorizer(one, accessMeasures.authorizerMeter(type, name));
+  });
+  return createAuthorizerChain(counted);
+}
+
+/** The same one; what it decides is counted. */
+function countedAuthorizer(authorizer: Authorizer, meter: AuthorizerMeter): Authorizer {
+  const counted = (answer: AuthorizationDecision): AuthorizationDecision => {
+    if (answer.decision === 'allow') meter.decided('allowed');
+    else if (answer.decision === 'deny') meter.decided('denied');
+    return answer;
+  };
+  return {
+    authorize(attributes) {
+      const answer = authorizer.authorize(attributes);
+      return answer instanceof Promise ? answer.then(counted) : counted(answer);
+    },
+  };
 }

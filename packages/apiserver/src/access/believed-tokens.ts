@@ -1,5 +1,6 @@
 import { assert } from '@binnacle/base';
 import type { HttpCaller } from '@binnacle/base';
+import type { AccessMeasures } from '../ports/access-measures.ts';
 import type { AuthenticationChoice } from '../ports/authentication-settings.ts';
 import type { ServerWorld } from '../ports/world.ts';
 import { createBootstrapTokens } from './bootstrap-tokens.ts';
@@ -19,6 +20,8 @@ export interface TokenWorld extends Pick<ServerWorld, 'cache' | 'clock' | 'rando
   readonly http: HttpCaller | undefined;
   /** Whom tokens are for that do not say it. */
   readonly audiences: readonly string[];
+  /** Absent: nobody keeps score. */
+  readonly accessMeasures?: AccessMeasures;
 }
 
 /** Whose tokens are believed, and who of them may be exchanged. */

@@ -1,4 +1,4 @@
-import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
+import { createSeededRandom, HttpTimeoutError, silentLogger, VirtualClock } from '@binnacle/base';
 import type { HttpCall, HttpCaller } from '@binnacle/base';
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -6,6 +6,8 @@ import type { RequestAttributes } from '../ports/authorization.ts';
 import type { AuthorizationWebhook } from '../ports/authorization-settings.ts';
 import { createAuthorizerChain } from './authorizer.ts';
 import { createWebhookAuthorizer } from './webhook-authorizer.ts';
+import { ACCESS_RETRIES } from './webhook-tokens.ts';
+import { TrustFigures } from '../observe/trust-figures.ts';
 
 const GET: RequestAttributes = {
   user: { name: 'jane', uid: '1', groups: ['devs'], extra: { a: ['b'] } },
@@ -173,4 +175,50 @@ test('who answers with something else has failed, whatever that says', async () 
 test('an answer of which nobody reads the end is not kept', async () => {
   const { ask, asked } = start({}, () => ({ allowed: true, reason: 'r'.repeat(2000) }));
   assert.deepEqual([await ask(), await ask(), asked.length], ['allow', 'allow', 2]);
+});
+
+test('questions are counted by how they ended, each try apart, and what was let go by', async () => {
+  const figures = new TrustFigures();
+  let answer: () => ReturnType<HttpCaller['request']>;
+  const replied = (status: number, body: string) => () =>
+    Promise.resolve({
+      status,
+      headers: {},
+      body: (async function* () {
+        yield new TextEncoder().encode(body);
+      })(),
+    });
+  const http = { request: () => answer() } as unknown as HttpCaller;
+  const clock = new VirtualClock();
+  const world = { http, clock, random: createSeededRandom(1), log: silentLogger, meter: figures.webhookMeter('hook') };
+  const uncached = { ...SETTINGS, authorizedTtlMs: 0, unauthorizedTtlMs: 0 };
+  const ask = async (failurePolicy: 'NoOpinion' | 'Deny' = 'NoOpinion'): Promise<void> => {
+    const asked = Promise.resolve(createWebhookAuthorizer(world, { ...uncached, failurePolicy }, 'x').authorize(GET));
+    let isOver = false;
+    void asked.finally(() => (isOver = true));
+    for (let turn = 0; !isOver && turn < 200; turn++) await clock.advance(1000);
+    await asked;
+  };
+  answer = replied(200, JSON.stringify({ status: { allowed: true } }));
+  await ask();
+  answer = replied(200, '[]');
+  await ask();
+  answer = replied(403, '');
+  await ask('Deny');
+  answer = () => Promise.reject(new HttpTimeoutError({ method: 'POST', url: 'https://hook/' }));
+  await ask();
+  const out: string[] = [];
+  figures.render(out);
+  const of = (name: string): string[] =>
+    out.filter((line) => line.startsWith(`apiserver_authorization_webhook_${name}{`));
+  assert.deepEqual(of('evaluations_total'), [
+    'apiserver_authorization_webhook_evaluations_total{name="hook",result="success"} 1',
+    'apiserver_authorization_webhook_evaluations_total{name="hook",result="error"} 2',
+    `apiserver_authorization_webhook_evaluations_total{name="hook",result="timeout"} ${ACCESS_RETRIES.tries}`,
+  ]);
+  assert.deepEqual(of('evaluations_fail_open_total'), [
+    'apiserver_authorization_webhook_evaluations_fail_open_total{name="hook",result="error"} 1',
+    'apiserver_authorization_webhook_evaluations_fail_open_total{name="hook",result="timeout"} 1',
+  ]);
+  assert.deepEqual(of('duration_seconds_count').length, 3);
 });

@@ -3,6 +3,8 @@ import type { Logger } from '@binnacle/base';
 import { askEndpoint, EndpointError } from '../outbound/json-endpoint.ts';
 import type { AskingWorld } from '../outbound/json-endpoint.ts';
 import type { AuthorizationDecision, Authorizer, RequestAttributes } from '../ports/authorization.ts';
+import { UNOBSERVED } from '../ports/access-measures.ts';
+import type { AuthorizationWebhookMeter, WebhookResult } from '../ports/access-measures.ts';
 import type { AuthorizationWebhook } from '../ports/authorization-settings.ts';
 import { answeredStatus } from './answered-status.ts';
 import { reviewSpec } from './access-review.ts';
@@ -21,13 +23,16 @@ interface Kept {
   readonly until: number;
 }
 
+/** What a webhook is asked with. */
+export interface WebhookWorld extends AskingWorld {
+  readonly log: Logger;
+  /** Absent: nobody keeps score. */
+  readonly meter?: AuthorizationWebhookMeter;
+}
+
 /** Asks somebody else who may, by a SubjectAccessReview; what was said holds for a while. Never rejects. */
-export function createWebhookAuthorizer(
-  world: AskingWorld & { readonly log: Logger },
-  settings: AuthorizationWebhook,
-  path: string,
-): Authorizer {
-  const { clock } = world;
+export function createWebhookAuthorizer(world: WebhookWorld, settings: AuthorizationWebhook, path: string): Authorizer {
+  const { clock, meter = UNOBSERVED.webhookMeter('') } = world;
   const matches = compileMatchConditions(settings.matchConditions, path);
   const failed: AuthorizationDecision = {
     decision: settings.failurePolicy === 'Deny' ? 'deny' : 'noOpinion',
@@ -60,9 +65,16 @@ export function createWebhookAuthorizer(
       spec: settings.version === 'v1' ? spec : asBeta(spec),
       status: { allowed: false },
     };
+    let tookSeconds = 0;
+    const tried = (ms: number, error: unknown): void => {
+      tookSeconds = ms / 1000;
+      if (error !== undefined) meter.asked(failureOf(error), tookSeconds);
+    };
     try {
       const retries = { ...ACCESS_RETRIES, timeoutMs: settings.timeoutMs };
-      const status = answeredStatus(await askEndpoint(world, settings.endpoint, { body, retries }), asked);
+      const status = answeredStatus(await askEndpoint(world, settings.endpoint, { body, retries, tried }), asked);
+      // Of what came, only what can be read is an answer.
+      meter.asked(status === undefined ? 'error' : 'success', tookSeconds);
       if (status === undefined) throw new EndpointError(`the answer is no ${asked.kind}`, { passing: false });
       const decision = decisionOf(status);
       const ttl = decision.decision === 'allow' ? settings.authorizedTtlMs : settings.unauthorizedTtlMs;
@@ -70,10 +82,15 @@ export function createWebhookAuthorizer(
       if (ttl > 0 && isShort) kept.set(key, { decision, until: clock.monotonic() + ttl });
       return decision;
     } catch (error) {
+      if (settings.failurePolicy === 'NoOpinion') meter.failedOpen(failureOf(error));
       world.log.warn('the webhook of authorization does not answer', { reason: messageOf(error) });
       return failed;
     }
   }
+}
+
+function failureOf(error: unknown): Exclude<WebhookResult, 'success'> {
+  return error instanceof EndpointError && error.timedOut ? 'timeout' : 'error';
 }
 
 /** The groups had another name. */

@@ -41,6 +41,18 @@ export interface Listed {
   readonly returned: number;
 }
 
+/** What is counted of one cache, from its start on. */
+export interface CacheCounts {
+  /** Objects that the store was asked for, when all was read. */
+  fetched: number;
+  /** Of these, those that can be read. */
+  taken: number;
+  /** Events that watches began with: what was there, or what they had missed. */
+  initial: number;
+  /** Watches that ended because their clients were too slow. */
+  cutOff: number;
+}
+
 const NOT_LISTED: Listed = { lists: 0, fetched: 0, returned: 0 };
 
 /**
@@ -50,6 +62,8 @@ const NOT_LISTED: Listed = { lists: 0, fetched: 0, returned: 0 };
 export class WatchCache {
   readonly prefix: string;
   readonly subscribers: Subscribers;
+  /** For whoever reads the store for this cache, and for its watches, to go on with. */
+  readonly counts: CacheCounts = { fetched: 0, taken: 0, initial: 0, cutOff: 0 };
   readonly #options: WatchCacheOptions;
   readonly #entries = new SnapshotMap<Entry>();
   readonly #ring = new EventRing(0, RING);
@@ -269,6 +283,8 @@ export class WatchCache {
     this.#byIndex = undefined;
     this.#ring.reset(result.revision);
     this.#readings++;
+    this.counts.fetched += entries.length + (result.damaged?.length ?? 0);
+    this.counts.taken += this.size;
     this.#lastChange = result.revision;
     this.#ready = true;
     this.#queued = undefined;

@@ -48,6 +48,33 @@ test('one that cannot keep up is cut off with a clear error', async () => {
   }
   assert.ok(watch.over);
   assert.equal(watch.error?.status.reason, 'TooManyRequests');
+  const figures = String((await ask('GET /metrics')).body['text']);
+  assert.match(figures, /^apiserver_terminated_watchers_total\{group="",resource="configmaps"\} 1$/m);
+});
+
+test('what watches begin with is counted, and what was read from the store', async () => {
+  const { answer, ask } = await startTestServer();
+  const figures = async (): Promise<string[]> => {
+    const lines = String((await ask('GET /metrics')).body['text']).split('\n');
+    return lines.filter((line) => /^apiserver_(init_|storage_list_).*resource="configmaps"/.test(line));
+  };
+  for (const name of ['a', 'b']) await ask(`POST ${MAPS}`, { metadata: { name } });
+  const read = (count: number) => [
+    `apiserver_storage_list_evaluated_objects_total{group="",resource="configmaps"} ${count}`,
+    `apiserver_storage_list_fetched_objects_total{group="",resource="configmaps"} ${count}`,
+    `apiserver_storage_list_returned_objects_total{group="",resource="configmaps"} ${count}`,
+    'apiserver_storage_list_total{group="",resource="configmaps"} 1',
+  ];
+  assert.deepEqual(await figures(), read(0));
+  for (const query of [
+    'resourceVersion=0',
+    'resourceVersion=101',
+    'sendInitialEvents=false&resourceVersionMatch=NotOlderThan',
+  ]) {
+    probe((await answer(`GET ${MAPS}?watch=true&${query}`)).reply);
+  }
+  await settled();
+  assert.deepEqual(await figures(), ['apiserver_init_events_total{group="",resource="configmaps"} 3', ...read(0)]);
 });
 
 test('large objects are bounded in bytes, and what was cut off is let go', async () => {

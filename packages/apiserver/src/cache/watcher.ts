@@ -113,6 +113,7 @@ class Watcher implements OpenWatch, Subscriber, Lagging {
 
   /** So far behind that it costs others: it can resume from the last event it took. */
   cutOff(): void {
+    if (!this.#over) this.#options.cache.counts.cutOff++;
     this.#finish(status.tooManyRequests('the watch is too slow and was cut off; resume it', 1));
   }
 
@@ -152,6 +153,7 @@ class Watcher implements OpenWatch, Subscriber, Lagging {
 
   #nextInitial(initial: Iterator<WatchItem>): WatchItem[] {
     const batch: WatchItem[] = [];
+    const { counts } = this.#options.cache;
     let bytes = 0;
     while (batch.length < BATCH.items && bytes < BATCH.bytes) {
       const next = initial.next();
@@ -160,6 +162,7 @@ class Watcher implements OpenWatch, Subscriber, Lagging {
         break;
       }
       batch.push(next.value);
+      if (next.value.type !== 'BOOKMARK') counts.initial++;
       bytes += sizeOf(next.value);
     }
     return batch;

@@ -26,3 +26,13 @@ test('what nobody vouches for, or has several uids or an empty one, is nobody', 
   assert.deepEqual(shown({ CN: 'jane', [UID]: ['u-1', 'u-2'] }), { foreignCertificate: true });
   assert.deepEqual(shown({ CN: 'jane', [UID]: '' }), { foreignCertificate: true });
 });
+
+test('when it ends is told of each that came, whoever vouches for it', () => {
+  const valid_to = 'Nov 23 15:40:26 2027 GMT';
+  const ends = (authorized: boolean) =>
+    new ClientCertificates({ clientCa: '' }, { now: () => 0 }).shownOn({
+      authorized,
+      getPeerCertificate: () => ({ subject: { CN: 'jane' }, fingerprint256, valid_to }),
+    } as unknown as TLSSocket).certificateEndsMs;
+  for (const authorized of [true, false]) assert.equal(ends(authorized), Date.UTC(2027, 10, 23, 15, 40, 26));
+});

@@ -31,20 +31,24 @@ export class ClientCertificates {
 
   /** The subject of a certificate that an authority vouches for; nothing else of a certificate is believed. */
   shownOn(socket: TLSSocket): ShownCredentials {
-    const { subject, fingerprint256 } = socket.getPeerCertificate();
+    const { subject, fingerprint256, valid_to: end } = socket.getPeerCertificate();
     if (subject === undefined) return {};
     const { CN, O, [UID_TYPE]: uid } = subject as { readonly [type: string]: string | string[] | undefined };
     // Of several common names the last counts, as in Go.
     const commonName = Array.isArray(CN) ? (CN.at(-1) ?? '') : (CN ?? '');
-    const proxy = this.#isOf(socket, this.#ofProxies ?? []) ? { frontProxy: { commonName } } : {};
-    if (!socket.authorized || !this.#isUser(socket)) return { ...proxy, foreignCertificate: true };
-    if (commonName === '') return proxy;
+    const endsMs = Date.parse(end);
+    const known = {
+      ...(Number.isNaN(endsMs) ? {} : { certificateEndsMs: endsMs }),
+      ...(this.#isOf(socket, this.#ofProxies ?? []) ? { frontProxy: { commonName } } : {}),
+    };
+    if (!socket.authorized || !this.#isUser(socket)) return { ...known, foreignCertificate: true };
+    if (commonName === '') return known;
     // Several uids, or an empty one, are nobody's: upstream refuses such a certificate too.
-    if (Array.isArray(uid) || uid === '') return { ...proxy, foreignCertificate: true };
+    if (Array.isArray(uid) || uid === '') return { ...known, foreignCertificate: true };
     const organizations = O === undefined ? [] : Array.isArray(O) ? O : [O];
     const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase();
     const named = { commonName, organizations, fingerprint, ...(uid === undefined ? {} : { uid }) };
-    return { ...proxy, certificate: named };
+    return { ...known, certificate: named };
   }
 
   #isUser(socket: TLSSocket): boolean {

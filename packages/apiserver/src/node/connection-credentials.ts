@@ -6,7 +6,10 @@ import type { HeaderLines } from './header-lines.ts';
 const BEARER = /^bearer +/i;
 
 /** What a connection has shown of its caller by its certificate. */
-export interface ShownCredentials extends Pick<Credentials, 'certificate' | 'foreignCertificate'> {
+export interface ShownCredentials extends Pick<
+  Credentials,
+  'certificate' | 'certificateEndsMs' | 'foreignCertificate'
+> {
   /** It is a front proxy's: the headers of each request may say who asks. */
   readonly frontProxy?: { readonly commonName: string };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { VirtualClock } from '@binnacle/base';
-import { readText, status } from '@binnacle/machinery';
+import { readText, status, StatusError } from '@binnacle/machinery';
 import type { AdmissionPlugin } from '../ports/admission.ts';
 import { LOOPBACK_USER } from '../own-calls.ts';
 import { openPolicyWith } from '../testing/open-policy.ts';
@@ -84,6 +84,23 @@ test('what admission refuses, and by which plugin', async () => {
   ]) {
     assert.ok(text.includes(`${line}\n`), text);
   }
+});
+
+test('what took too long is told of as given up; what somebody else refuses in that code is not', async () => {
+  let refusal: StatusError = status.timeout('request did not complete within requested timeout', 0);
+  const plugin: AdmissionPlugin = { name: 'No', handles: () => true, validate: () => Promise.reject(refusal) };
+  const { ask } = await startTestServer({ policy: () => openPolicyWith({}, { admission: [plugin] }) });
+  const make = () => ask('POST /api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
+  assert.equal((await make()).code, 504);
+  refusal = new StatusError({ ...refusal.status, reason: 'Unknown', code: 504 });
+  assert.equal((await make()).code, 504);
+  const lines = String((await ask('GET /metrics')).body['text']).split('\n');
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('apiserver_request_terminations_total{')),
+    [
+      'apiserver_request_terminations_total{verb="POST",group="",version="v1",resource="configmaps",subresource="",scope="resource",component="apiserver",code="504"} 1',
+    ],
+  );
 });
 
 test('who was known and who was not', () => {

@@ -11,6 +11,7 @@ import { RequestFigures } from './request-figures.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
 import type { Figures } from './series.ts';
 import { TokenFigures } from './token-figures.ts';
+import { TrustFigures } from './trust-figures.ts';
 
 const STORE_SECONDS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
@@ -59,6 +60,8 @@ export class Metrics implements Measures {
   readonly requests = new RequestFigures();
   /** Of authentication and authorisation. */
   readonly access = new AccessFigures();
+  /** Of what callers show and of who decides. */
+  readonly trust = new TrustFigures();
   /** Of policies, webhooks and standards. */
   readonly admission = new AdmissionFigures(() => this.now());
   /** Of tokens of accounts. */
@@ -83,8 +86,10 @@ export class Metrics implements Measures {
     readonly measures: AdmissionFigures;
     readonly tokenMeasures: TokenFigures;
     readonly allocationMeasures: AllocationFigures;
+    readonly accessMeasures: TrustFigures;
   } {
-    return { measures: this.admission, tokenMeasures: this.tokens, allocationMeasures: this.allocations };
+    const { admission, tokens, allocations, trust } = this;
+    return { measures: admission, tokenMeasures: tokens, allocationMeasures: allocations, accessMeasures: trust };
   }
 
   /** Seconds since some moment; only differences mean something. */
@@ -132,6 +137,7 @@ export class Metrics implements Measures {
     const out: string[] = [];
     this.requests.render(out);
     this.access.render(out);
+    this.trust.render(out);
     for (const family of [this.#passes, this.#plugins, this.#stored, this.#storeCalls, this.#storeErrors]) {
       family.render(out);
     }

@@ -120,6 +120,11 @@ export class RequestFigures {
     labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
     type: 'gauge',
   });
+  readonly #terminations = new CounterFamily({
+    name: 'apiserver_request_terminations_total',
+    help: 'Requests that the server gave up to keep itself well.',
+    labels: ['verb', ...PLACE_LABELS, 'code'],
+  });
   readonly #handshakes = new CounterFamily({
     name: 'apiserver_tls_handshake_errors_total',
     help: 'Connections that ended before TLS had begun.',
@@ -154,6 +159,14 @@ export class RequestFigures {
     return sizes;
   }
 
+  /** A request was not served, or not to its end, for the server's own sake: there was no room, or it took too long. */
+  terminated(info: RequestInfo, code: 429 | 504): void {
+    if (info.path.length > PATH_MAX) return;
+    const [verb = '', , ...place] = labelsOf(info, false);
+    // By whom it was, for paths too: the last label but the code.
+    this.#terminations.add([verb, ...place.slice(0, -1), 'apiserver', String(code)]);
+  }
+
   /** A request goes on. The answer is to be called when it ends, once. */
   lasting(info: RequestInfo, now: () => number, since: number): () => void {
     const [verb = '', , ...place] = labelsOf(info, false);
@@ -184,7 +197,7 @@ export class RequestFigures {
 
   render(out: string[]): void {
     const counted = [this.#requests, this.#lasting, this.#events, this.#deprecated, this.#handshakes];
-    for (const family of counted) family.render(out);
+    for (const family of [...counted, this.#terminations]) family.render(out);
     for (const family of [this.#durations, this.#own, this.#sizes, this.#bodies, this.#eventSizes]) family.render(out);
   }
 

@@ -30,28 +30,51 @@ export interface Retries {
 export class EndpointError extends CatalogueError {
   /** It may answer when it is asked again. */
   readonly passing: boolean;
+  /** It took too long. */
+  readonly timedOut: boolean;
 
-  constructor(message: string, { passing, cause }: { readonly passing: boolean; readonly cause?: unknown }) {
+  constructor(
+    message: string,
+    {
+      passing,
+      timedOut = false,
+      cause,
+    }: { readonly passing: boolean; readonly timedOut?: boolean; readonly cause?: unknown },
+  ) {
     super('endpoint', message, { cause });
     this.passing = passing;
+    this.timedOut = timedOut;
   }
 }
 
 const GROWTH = 1.5;
 const SPREAD = 0.2;
 
+/** What is asked, and how. */
+export interface Asking {
+  readonly body: object;
+  readonly retries: Retries;
+  readonly signal?: AbortSignal;
+  /** Hears of each try, how long it took and how it failed (undefined: there is an answer). */
+  readonly tried?: (ms: number, error: unknown) => void;
+}
+
 /** Sends JSON and reads the answer; again while that may help. Throws EndpointError, or AbortedError for the signal. */
 export async function askEndpoint(
   world: AskingWorld,
   endpoint: JsonEndpoint,
-  { body, retries, signal }: { readonly body: object; readonly retries: Retries; readonly signal?: AbortSignal },
+  { body, retries, signal, tried: hear }: Asking,
 ): Promise<unknown> {
   const bytes = encoder.encode(JSON.stringify(body));
   let waitMs = retries.firstWaitMs;
   for (let tried = 1; ; tried++) {
+    const since = world.clock.monotonic();
     try {
-      return await askOnce(world.http, endpoint, { bytes, timeoutMs: retries.timeoutMs, signal });
+      const answer = await askOnce(world.http, endpoint, { bytes, timeoutMs: retries.timeoutMs, signal });
+      hear?.(world.clock.monotonic() - since, undefined);
+      return answer;
     } catch (error) {
+      hear?.(world.clock.monotonic() - since, error);
       if (tried >= retries.tries || !(error instanceof EndpointError) || !error.passing) throw error;
       if (!(await waited(world, jitter(world.random, waitMs, SPREAD), [signal, retries.lastCall]))) throw error;
     }
@@ -90,11 +113,12 @@ async function askOnce(
     const text = await readBounded(reply.body);
     if (reply.status >= 200 && reply.status < 300) return text === '' ? undefined : parseDocument(text);
     const passing = reply.status >= 500 || reply.status === 429;
-    throw new EndpointError(`Post "${url}": status ${reply.status}`, { passing });
+    throw new EndpointError(`Post "${url}": status ${reply.status}`, { passing, timedOut: reply.status === 504 });
   } catch (error) {
     if (error instanceof EndpointError || error instanceof AbortedError) throw error;
     if (error instanceof HttpConnectError || error instanceof HttpTimeoutError) {
-      throw new EndpointError(error.message, { passing: true, cause: error });
+      const timedOut = error instanceof HttpTimeoutError;
+      throw new EndpointError(error.message, { passing: true, timedOut, cause: error });
     }
     if (error instanceof DecodeError) {
       throw new EndpointError(`Post "${url}": ${error.message}`, { passing: false, cause: error });

@@ -156,6 +156,8 @@ export class Pipeline {
 
   #failed(turn: Turn, error: unknown): Answer | Promise<Answer> {
     const reply = failureReply(this.#options.log, turn.exchange, error);
+    const terminated = terminationOf(error, reply);
+    if (terminated !== undefined) this.#options.metrics.requests.terminated(turn.exchange.info, terminated);
     return this.#replied({ ...turn, reply, failed: isOurs(error) ? 'panic' : undefined });
   }
 
@@ -252,6 +254,13 @@ export function failureReply(log: Logger, exchange: Exchange, error: unknown): W
 function noSeat({ message, retryAfterSeconds }: NoSeatError): WholeReply {
   const headers = { 'retry-after': String(retryAfterSeconds), 'x-content-type-options': 'nosniff' };
   return { kind: 'text', code: 429, contentType: 'text/plain; charset=utf-8', body: `${message}\n`, headers };
+}
+
+/** Whether the server gave it up for its own sake, and as which code. Refusals of others that look alike have another reason. */
+function terminationOf(error: unknown, reply: WholeReply): 429 | 504 | undefined {
+  if (error instanceof NoSeatError) return 429;
+  if (reply.kind !== 'object' || reply.code !== 504) return undefined;
+  return (reply.object as { readonly reason?: unknown }).reason === 'Timeout' ? 504 : undefined;
 }
 
 /** A fault of the server itself: neither the caller's nor the store's. */

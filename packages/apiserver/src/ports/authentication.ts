@@ -6,6 +6,8 @@ export interface Credentials {
   readonly bearerToken?: string;
   /** The client certificate that TLS verified against our CA. */
   readonly certificate?: ShownCertificate;
+  /** When the client certificate ends that came, whoever signed it: in milliseconds since the epoch. */
+  readonly certificateEndsMs?: number;
   /** A client certificate came that our CA did not sign. */
   readonly foreignCertificate?: true;
   /** The client certificate is one of a front proxy's authority: its headers may say who asks. */

@@ -1,5 +1,6 @@
 import { sleep } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
+import type { AccessMeasures } from '../../ports/access-measures.ts';
 import type { JwtSettings } from '../../ports/authentication-settings.ts';
 import { forOwnAudiences } from '../own-audiences.ts';
 import type { TokenAuthenticator } from '../token-authenticator.ts';
@@ -18,6 +19,8 @@ const PATIENCE_MS = 60_000;
 export interface IssuersWorld extends IssuerWorld {
   readonly clock: Clock;
   readonly log: Logger;
+  /** Absent: nobody keeps score. */
+  readonly accessMeasures?: AccessMeasures;
   /** Whom their tokens are for here: what they say themselves names clients of the issuer. */
   readonly audiences: readonly string[];
 }

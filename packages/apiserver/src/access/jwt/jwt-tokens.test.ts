@@ -7,6 +7,7 @@ import type { webcrypto } from 'node:crypto';
 import { before, test } from 'node:test';
 import type { UserInfo } from '@binnacle/machinery';
 import type { JwtSettings } from '../../ports/authentication-settings.ts';
+import { UNOBSERVED } from '../../ports/access-measures.ts';
 import { createJwtTokens } from './jwt-tokens.ts';
 
 const ISSUER = 'https://issuer.example/realm';
@@ -61,7 +62,13 @@ function start({ settings = {}, mappings = {}, discovered = {} }: Choice = {}) {
       ...mappings,
     },
   };
-  const tokens = createJwtTokens({ http: http as HttpCaller, clock, log: silentLogger }, all, 'jwt[0]');
+  const ended: string[] = [];
+  const accessMeasures = {
+    ...UNOBSERVED,
+    issuerMeter: (url: string) => ({ ended: (result: string) => void ended.push(`${result} ${url}`) }),
+  };
+  const world = { http: http as HttpCaller, clock, log: silentLogger, accessMeasures };
+  const tokens = createJwtTokens(world, all, 'jwt[0]');
   const identify = async (token: string): Promise<UserInfo | undefined> =>
     (await tokens.identify(token, ['api']))?.user;
   const sign = (claims: object, { kid = 'a', keys = first, seconds = 60 } = {}): Promise<string> =>
@@ -71,6 +78,7 @@ function start({ settings = {}, mappings = {}, discovered = {} }: Choice = {}) {
   return {
     clock,
     calls,
+    ended,
     identify,
     sign,
     serve: (all: typeof served) => void (served = all),
@@ -314,4 +322,12 @@ test('keys of one name, and tokens that name none', async () => {
     .update(bare)
     .sign(KeyObject.from(first.privateKey as webcrypto.CryptoKey), 'base64url');
   assert.equal((await identify(`${bare}.${signature}`))?.name, 'oidc:jane');
+});
+
+test('tokens of the issuer are counted by whether they are believed; those of others are not', async () => {
+  const { ended, identify, sign } = start();
+  await identify(await sign({}));
+  await identify(await sign({ aud: 'x' }));
+  await identify(await sign({ iss: 'https://elsewhere' }));
+  assert.deepEqual(ended, [`success ${ISSUER}`, `failure ${ISSUER}`]);
 });

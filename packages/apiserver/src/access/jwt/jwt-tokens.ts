@@ -7,6 +7,8 @@ import { ClaimsError, compileMapping } from './claims-mapping.ts';
 import type { Claims } from './claims-mapping.ts';
 import { IssuerError, IssuerKeys } from './issuer-keys.ts';
 import type { IssuerWorld } from './issuer-keys.ts';
+import { UNOBSERVED } from '../../ports/access-measures.ts';
+import type { AccessMeasures } from '../../ports/access-measures.ts';
 import type { JwtSettings } from '../../ports/authentication-settings.ts';
 
 /** Clocks differ: a token may begin to hold a little later than now. */
@@ -19,18 +21,23 @@ export interface JwtTokens extends TokenAuthenticator {
   ready(): Promise<void>;
 }
 
+export interface JwtWorld extends IssuerWorld {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Absent: nobody keeps score. */
+  readonly accessMeasures?: AccessMeasures;
+}
+
 /** Tokens of one issuer (OpenID Connect Core 1.0, section 2). `path`: where it stands in the configuration. */
-export function createJwtTokens(
-  world: IssuerWorld & { readonly clock: Clock; readonly log: Logger },
-  settings: JwtSettings,
-  path: string,
-): JwtTokens {
+export function createJwtTokens(world: JwtWorld, settings: JwtSettings, path: string): JwtTokens {
+  const { clock, log, accessMeasures = UNOBSERVED } = world;
   const { url, audiences: clients } = settings.issuer;
   const keys = new IssuerKeys(world, settings);
   const userOf = compileMapping(settings, path);
+  const meter = accessMeasures.issuerMeter(url);
   const verified = async (token: string): Promise<Claims> => {
     const claims = parsed(await keys.verify(token));
-    check(claims, { url, clients, nowSeconds: world.clock.now() / 1000 });
+    check(claims, { url, clients, nowSeconds: clock.now() / 1000 });
     return claims;
   };
   return {
@@ -38,11 +45,18 @@ export function createJwtTokens(
     identify(token, audiences, doubt) {
       // Whoever made it: only what it says of itself is looked at here.
       if (issuerOf(token) !== url) return undefined;
+      const since = clock.monotonic();
+      const ended = (result: 'success' | 'failure'): void => meter.ended(result, (clock.monotonic() - since) / 1000);
       return verified(token)
-        .then((claims) => ({ user: authenticatedUser(userOf(claims)), audiences }))
+        .then((claims) => {
+          const user = authenticatedUser(userOf(claims));
+          ended('success');
+          return { user, audiences };
+        })
         .catch((error: unknown) => {
+          ended('failure');
           if (!(error instanceof ClaimsError || error instanceof IssuerError)) throw error;
-          world.log.info(2, 'a token of an issuer is refused', { issuer: url, reason: error.message });
+          log.info(2, 'a token of an issuer is refused', { issuer: url, reason: error.message });
           doubt?.(error.message);
           return undefined;
         });

@@ -120,6 +120,9 @@ test('who waits for longer than a quarter of the time it has is sent away in pla
   ]);
   await clock.advance(7_000);
   assert.equal(codeOf(await (late[0] as Promise<Answer>)), 429);
+  const terminated =
+    'apiserver_request_terminations_total{verb="POST",group="",version="v1",resource="pods",subresource="",scope="resource",component="apiserver",code="429"} 2\n';
+  assert.ok(parts.metrics.render([]).includes(terminated));
 });
 
 const LEAVINGS: readonly {
