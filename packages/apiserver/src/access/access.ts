@@ -2,7 +2,6 @@ import { assert } from '@binnacle/base';
 import { nodeRules } from './default-roles/rbac-objects.ts';
 import { UNCOUNTED } from '../ports/measures.ts';
 import type { TokenMeasures } from '../ports/measures.ts';
-import { UNOBSERVED } from '../ports/access-measures.ts';
 import type { AccessMeasures } from '../ports/access-measures.ts';
 import type { Authorizer } from '../ports/authorization.ts';
 import type { AccessChanges, AccessControl, PolicyOptions } from '../ports/policy.ts';
@@ -48,12 +47,13 @@ export interface AccessWorld extends Pick<ServerWorld, 'cache' | 'clock' | 'rand
 
 export function createAccess(given: AccessWorld, options: PolicyOptions): Access {
   const { cache, clock, random, log, loopback, tokenMeasures: measures = UNCOUNTED } = given;
-  const { accessMeasures = UNOBSERVED } = given;
+  const { accessMeasures } = given;
+  const counted = accessMeasures === undefined ? {} : { accessMeasures };
   const issuer = options.issuer ?? DEFAULT_ISSUER;
   const tokens = new AccountTokens({ keys: options.tokenKeys, issuer, clock, random });
   const { http, authentication = {} } = options;
   const audiences = [issuer];
-  const world = { cache, clock, random, log: log.named('authentication'), http, audiences, accessMeasures };
+  const world = { cache, clock, random, log: log.named('authentication'), http, audiences, ...counted };
   const { all: tokenAuthenticator, issuers } = createBelievedTokens(
     world,
     createTokenChain([
@@ -77,7 +77,7 @@ export function createAccess(given: AccessWorld, options: PolicyOptions): Access
   return {
     authenticate: createAuthentication({
       ...{ tokens: tokenAuthenticator, audiences, anonymous, requestHeaders },
-      certificateSeen: (endsMs) => accessMeasures.certificateLeft((endsMs - clock.now()) / 1000),
+      certificateSeen: (endsMs) => accessMeasures?.certificateLeft((endsMs - clock.now()) / 1000),
     }),
     authorizer,
     index,
