@@ -66,6 +66,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     changer,
     ownership,
     measures: metrics.admission,
+    streams: metrics.requests,
     admission,
     schemas,
     cache: caches,

@@ -2,6 +2,7 @@ import type { Clock, HttpCaller, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { Call, SubresourceDefinition } from '../catalogue/definition.ts';
 import type { HealthCheck } from '../ports/health.ts';
+import type { StreamMeasures } from '../ports/measures.ts';
 import type { NodeConnector } from '../ports/nodes.ts';
 import type { CacheReader } from '../ports/reader.ts';
 import type { Changer } from '../verbs/change.ts';
@@ -28,6 +29,7 @@ export interface OwnKindsWorld {
   readonly store: Pick<Store, 'status'>;
   readonly clock: Clock;
   readonly nodes: NodeConnector | undefined;
+  readonly streams: StreamMeasures;
   readonly random: Random;
   /** The components of this process. Absent: they have processes of their own. */
   readonly components: (() => readonly HealthCheck[]) | undefined;
@@ -39,7 +41,7 @@ export interface OwnKindsWorld {
 
 /** What kinds do with every policy, and need the server for. */
 export function ownBehaviours(world: OwnKindsWorld): KindBehaviours {
-  const { verbs, changer, cache, clock, nodes } = world;
+  const { verbs, changer, cache, clock, nodes, streams } = world;
   const proxies = proxySubresources({ ...world, http: world.passing, get: verbs.get });
   const component = (call: Parameters<typeof componentStatuses>[1]) => componentStatuses(world, call);
   return {
@@ -56,7 +58,7 @@ export function ownBehaviours(world: OwnKindsWorld): KindBehaviours {
     services: { subresources: { proxy: proxies.services } },
     pods: {
       subresources: {
-        ...podStreams({ get: verbs.get, cache, nodes }),
+        ...podStreams({ get: verbs.get, cache, nodes, streams }),
         proxy: proxies.pods,
         log: { handlers: { get: createPodLog({ get: verbs.get, cache, nodes }) } },
         ephemeralcontainers: { handlers: handlersOfPart(verbs), part: EPHEMERAL_CONTAINERS },

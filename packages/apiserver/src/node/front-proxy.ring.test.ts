@@ -30,6 +30,7 @@ const requestHeaders = {
   extraHeadersPrefix: ['X-Remote-Extra-'],
 };
 let asked: object | undefined;
+const ends: number[] = [];
 let server: ListeningServer;
 
 before(async () => {
@@ -38,6 +39,7 @@ before(async () => {
     audiences: [],
     anonymous: { enabled: true },
     requestHeaders,
+    certificateSeen: (endsMs) => ends.push(endsMs),
   });
   const policy = () => ({
     ...createOpenPolicy(),
@@ -127,3 +129,15 @@ for (const [http, ask] of [
     });
   }
 }
+
+test('when certificates of users end is seen over both HTTPs; that of a proxy that names somebody is not', async () => {
+  ends.length = 0;
+  for (const ask of [overHttp1, overHttp2]) {
+    await ask({ identity: FRONT_USER });
+    await ask({ identity: client(proxies, 'front'), headers: JANE });
+    await ask({});
+  }
+  // Certificates tell whole seconds.
+  const end = Math.floor(life.notAfter / 1000) * 1000;
+  assert.deepEqual(ends, [end, end]);
+});

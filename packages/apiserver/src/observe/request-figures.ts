@@ -1,4 +1,5 @@
 /** What is counted of requests and watches, in upstream's names (k8s.io/apiserver, endpoints/metrics). Bounded. */
+import type { StreamMeasures } from '../ports/measures.ts';
 import type { RequestInfo } from '../request/info.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
 import type { Counter, Histogram, Values } from './series.ts';
@@ -65,7 +66,7 @@ export interface WatchMeter {
   sent(bytes: number): void;
 }
 
-export class RequestFigures {
+export class RequestFigures implements StreamMeasures {
   readonly #requests = new CounterFamily({
     name: 'apiserver_request_total',
     help: 'Requests answered.',
@@ -125,6 +126,11 @@ export class RequestFigures {
     help: 'Requests that the server gave up to keep itself well.',
     labels: ['verb', ...PLACE_LABELS, 'code'],
   });
+  readonly #webSockets = new CounterFamily({
+    name: 'apiserver_websocket_streaming_requests_total',
+    help: 'Streams of pods over WebSockets, by who understands them.',
+    labels: ['subresource', 'proxy_type'],
+  });
   readonly #handshakes = new CounterFamily({
     name: 'apiserver_tls_handshake_errors_total',
     help: 'Connections that ended before TLS had begun.',
@@ -167,6 +173,10 @@ export class RequestFigures {
     this.#terminations.add([verb, ...place.slice(0, -1), 'apiserver', String(code)]);
   }
 
+  webSocketPassedOn(subresource: string): void {
+    this.#webSockets.add([subresource, 'proxied_to_kubelet']);
+  }
+
   /** A request goes on. The answer is to be called when it ends, once. */
   lasting(info: RequestInfo, now: () => number, since: number): () => void {
     const [verb = '', , ...place] = labelsOf(info, false);
@@ -197,7 +207,7 @@ export class RequestFigures {
 
   render(out: string[]): void {
     const counted = [this.#requests, this.#lasting, this.#events, this.#deprecated, this.#handshakes];
-    for (const family of [...counted, this.#terminations]) family.render(out);
+    for (const family of [...counted, this.#terminations, this.#webSockets]) family.render(out);
     for (const family of [this.#durations, this.#own, this.#sizes, this.#bodies, this.#eventSizes]) family.render(out);
   }
 

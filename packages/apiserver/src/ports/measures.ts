@@ -19,6 +19,12 @@ export interface Measures {
   storeMeter(group: string, resource: string): StoreMeter;
 }
 
+/** Who keeps score of streams of pods. */
+export interface StreamMeasures {
+  /** One over a WebSocket goes to the kubelet as it is: `exec`, `attach` or `portforward`. */
+  webSocketPassedOn(subresource: string): void;
+}
+
 /** Who keeps score of which API servers behind this one are there. */
 export interface AvailabilityMeasures {
   /** An APIService was looked at. */

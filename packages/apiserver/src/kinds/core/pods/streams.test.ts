@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDuplexPair, readAll } from '@binnacle/base';
-import { readReplyText, StatusError } from '@binnacle/machinery';
+import { readReplyText, readText, StatusError } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
 import type { NodeReply, NodeUpgrade, NodeUpgraded } from '../../../ports/nodes.ts';
 import type { ApiServer } from '../../../server.ts';
@@ -88,4 +88,30 @@ test('without an upgrade; a kubelet that refuses; one that is not there', async 
   const gone = await start(() => Promise.reject(new RangeError('dial tcp: refused')));
   await assert.rejects(gone.wire.open({ path, protocol: 'websocket' }), /error dialing backend: dial tcp: refused/);
   await gone.server.close();
+});
+
+test('streams over WebSockets that go to the kubelet are counted, others are not', async () => {
+  const { wire, server } = await start(async () => {
+    const [near, far] = createDuplexPair();
+    await near.end();
+    return { headers: { upgrade: 'websocket' }, stream: far };
+  });
+  for (const [line, protocol] of [
+    ['one/exec?command=ls', 'WebSocket'],
+    ['one/exec?command=ls', 'websocket'],
+    ['one/exec?command=ls', 'SPDY/3.1'],
+    ['one/portforward', 'websocket'],
+  ] as const) {
+    await wire.open({ path: `${POD}/${line}`, protocol });
+  }
+  const lines = (await readText(wire, '/metrics')).split('\n');
+  const name = 'apiserver_websocket_streaming_requests_total';
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith(`${name}{`)),
+    [
+      `${name}{subresource="exec",proxy_type="proxied_to_kubelet"} 2`,
+      `${name}{subresource="portforward",proxy_type="proxied_to_kubelet"} 1`,
+    ],
+  );
+  await server.close();
 });

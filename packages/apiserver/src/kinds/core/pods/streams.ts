@@ -3,6 +3,7 @@ import { NODES } from '@binnacle/api';
 import { messageOf } from '@binnacle/base';
 import { status, StatusError } from '@binnacle/machinery';
 import type { Call, Handler, Handlers, Reply } from '../../../catalogue/definition.ts';
+import type { StreamMeasures } from '../../../ports/measures.ts';
 import type { NodeConnector } from '../../../ports/nodes.ts';
 import type { CacheReader } from '../../../ports/reader.ts';
 import { chooseContainer } from './choose-container.ts';
@@ -14,6 +15,7 @@ export interface PodStreamWorld {
   readonly cache: CacheReader;
   /** Absent: no kubelet can be asked. */
   readonly nodes: NodeConnector | undefined;
+  readonly streams: StreamMeasures;
 }
 
 /** The handshake's own headers: what they mean is agreed between the client and the kubelet. */
@@ -51,6 +53,7 @@ async function openStream(world: PodStreamWorld, call: Call, target: Target): Pr
   if (node === undefined) throw status.notFound(NODES, nodeName);
   const headers = PASSED_ON.map((name) => [name, request.header(name)] as const).filter(([, value]) => value !== '');
   if (world.nodes === undefined) throw status.serviceUnavailable('this API server has no way to its nodes');
+  if (request.header('upgrade').toLowerCase() === 'websocket') world.streams.webSocketPassedOn(info.subresource);
   try {
     const reply = await world.nodes.open({
       nodeName,
