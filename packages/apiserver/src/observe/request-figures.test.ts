@@ -62,6 +62,22 @@ test('more sorts than are at hand are counted all the same', () => {
   for (let n = 0; n < 1100; n++)
     observe(figures, { ...GET, resource: `things${n}` }, { code: n % 2 === 0 ? 200 : 404 });
   const lines = shown(figures);
-  assert.equal(lines.length, 40 + 1100);
+  assert.equal(lines.length, 40 + 550 + 256, 'of those that are refused at once so many');
   assert.equal(lines.filter((line) => line.includes('"deployments"') && line.endsWith(' 2')).length, 40);
+});
+
+test('names that callers make up and are refused take little room, and none of what is served', () => {
+  const figures = new RequestFigures();
+  const long = 'x'.repeat(4_000);
+  for (let i = 0; i < 5_000; i++) {
+    const resource = `made-up-${i}`;
+    observe(figures, { ...GET, resource, path: `/apis/apps/v1/${resource}` }, { code: 403 });
+    observe(figures, { ...GET, resource: `${long}${i}`, path: `/apis/apps/v1/${long}${i}` }, { code: 403 });
+  }
+  observe(figures, GET);
+  observe(figures, { ...GET, verb: 'update' }, { code: 403 });
+  const out: string[] = [];
+  figures.render(out);
+  assert.ok(out.join('\n').length < 6_000_000, `${out.join('\n').length} letters`);
+  assert.equal(shown(figures).filter((line) => line.includes('deployments')).length, 1);
 });

@@ -18,8 +18,10 @@ const EVENT_LABELS = ['group', 'version', 'resource'];
 const METHODS: { readonly [verb: string]: string } = { create: 'POST', update: 'PUT' };
 const READS: ReadonlySet<string> = new Set(['get', 'list']);
 
-/** Sorts of requests whose series are kept at hand: callers may make names up. */
+/** Sorts of requests whose series are kept at hand. */
 const SORTS_MAX = 4096;
+/** Sorts of which a refusal is the first that is seen: callers may make names up, and what is shown of them is shown again and again. */
+const REFUSED_MAX = 256;
 const CREATES_MAX = 1024;
 /** So many sorts of one resource are compared with what is asked, of so many resources. */
 const SORTS_AT_HAND = 16;
@@ -38,6 +40,12 @@ export interface RequestFacts {
   readonly bodyBytes: number | undefined;
   /** It goes on: how long it took shows when it ends. */
   readonly lasts: boolean;
+}
+
+/** What else says of which sort a request is, and whether its name may be made up. */
+interface RequestWay {
+  readonly dryRun: boolean;
+  readonly isRefused: boolean;
 }
 
 /** The series of one sort of request, found once. */
@@ -138,6 +146,7 @@ export class RequestFigures implements StreamMeasures {
   });
   readonly #handshakeErrors = this.#handshakes.series([]);
   readonly #sorts = new Map<string, RequestSeries>();
+  #refused = 0;
   readonly #byResource = new Map<string, Sort[]>();
   /** Of requests that make something: what they are about is the same object each time. */
   #creates = new Map<RequestInfo, RequestSeries>();
@@ -152,7 +161,8 @@ export class RequestFigures implements StreamMeasures {
     const { code, seconds } = facts;
     // Paths that do not exist are made up by callers.
     if (code === 404 && !info.isResource) return undefined;
-    const series = this.#seriesOf(info, facts.dryRun);
+    const series = this.#seriesOf(info, { dryRun: facts.dryRun, isRefused: code >= 400 });
+    if (series === undefined) return undefined;
     if (code < 400 && !facts.dryRun) this.#putAtHand(info, series);
     const { labels, codes, durations, own, sizes, bodies } = series;
     let counter = codes.get(code);
@@ -184,7 +194,7 @@ export class RequestFigures implements StreamMeasures {
     if (gauge !== undefined) gauge.count++;
     return () => {
       if (gauge !== undefined) gauge.count--;
-      this.#seriesOf(info, false).durations?.observe(now() - since);
+      this.#seriesOf(info, { dryRun: false, isRefused: false })?.durations?.observe(now() - since);
     };
   }
 
@@ -211,19 +221,21 @@ export class RequestFigures implements StreamMeasures {
     for (const family of [this.#durations, this.#own, this.#sizes, this.#bodies, this.#eventSizes]) family.render(out);
   }
 
-  #seriesOf(info: RequestInfo, dryRun: boolean): RequestSeries {
-    if (dryRun || info.verb !== 'create' || info.name !== '') return this.#findSeries(info, dryRun);
-    let series = this.#creates.get(info);
-    if (series === undefined) {
-      if (this.#creates.size >= CREATES_MAX) this.#creates = new Map();
-      this.#creates.set(info, (series = this.#findSeries(info, dryRun)));
-    }
+  /** Undefined: of a sort that is refused, and of which nothing else is known. */
+  #seriesOf(info: RequestInfo, how: RequestWay): RequestSeries | undefined {
+    if (how.dryRun || info.verb !== 'create' || info.name !== '') return this.#findSeries(info, how);
+    const kept = this.#creates.get(info);
+    if (kept !== undefined) return kept;
+    const series = this.#findSeries(info, how);
+    if (series === undefined) return undefined;
+    if (this.#creates.size >= CREATES_MAX) this.#creates = new Map();
+    this.#creates.set(info, series);
     return series;
   }
 
   /** What is asked again and again is found without a text of its own. */
-  #findSeries(info: RequestInfo, dryRun: boolean): RequestSeries {
-    return (dryRun || !info.isResource ? undefined : this.#atHand(info)) ?? this.#namedSeries(info, dryRun);
+  #findSeries(info: RequestInfo, how: RequestWay): RequestSeries | undefined {
+    return (how.dryRun || !info.isResource ? undefined : this.#atHand(info)) ?? this.#namedSeries(info, how);
   }
 
   #atHand(info: RequestInfo): RequestSeries | undefined {
@@ -252,13 +264,14 @@ export class RequestFigures implements StreamMeasures {
     sorts.push({ verb, group, version, subresource, scope: scopeOf(info), series });
   }
 
-  #namedSeries(info: RequestInfo, dryRun: boolean): RequestSeries {
+  #namedSeries(info: RequestInfo, { dryRun, isRefused }: RequestWay): RequestSeries | undefined {
     const { verb, group, version, resource, subresource, path } = info;
     const key = info.isResource
       ? `${verb} ${group} ${version} ${resource} ${subresource} ${scopeOf(info)} ${dryRun}`
       : `${path} ${dryRun}`;
     const known = this.#sorts.get(key);
     if (known !== undefined) return known;
+    if (isRefused && (path.length > PATH_MAX || this.#refused++ >= REFUSED_MAX)) return undefined;
     const labels = labelsOf(info, dryRun);
     const [method = '', , ...place] = labels;
     const isRead = READS.has(verb);
