@@ -30,7 +30,7 @@ import type { CertificateFiles } from './open-listener.ts';
 import type { EncryptionChoice } from './encryption.ts';
 import { openParts } from './plane-parts.ts';
 import { processMetrics } from './process-metrics.ts';
-import { firstOwnAddress, isLoopbackHost, isWildcard, ownAddresses, reachableHost } from './own-addresses.ts';
+import { certifiedAddresses, firstOwnAddress, isLoopbackHost, isWildcard, reachableHost } from './own-addresses.ts';
 import { serverIdentity, shownHash } from './server-identity.ts';
 import type { StoreChoice } from './open-store.ts';
 
@@ -163,7 +163,10 @@ function serverChoices({
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { world, scope } = options;
   const advertised = advertisedAddress(options);
-  const ips = addressesOf(options);
+  const ips = certifiedAddresses(options.listen?.host, {
+    advertised: advertised === undefined ? [] : [advertised],
+    ...(options.serviceCidrs === undefined ? {} : { serviceCidrs: options.serviceCidrs }),
+  });
   const identity = serverIdentity(options.listen?.port ?? 0);
   const about = { hash: shownHash, serverId: identity.name };
   const reloads = new ReloadFigures({ clock: world.clock, ...about });
@@ -221,14 +224,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     health,
     clientAs,
   };
-}
-
-/** Every address that the server is reached by, for its certificate. */
-function addressesOf(options: ControlPlaneOptions): string[] {
-  const { listen: at } = options;
-  const advertised = advertisedAddress(options);
-  const heard = isWildcard(at?.host) ? ownAddresses() : at === undefined ? [] : [at.host];
-  return [...new Set([...heard, ...(advertised === undefined ? [] : [advertised])])];
 }
 
 /** What the server asks others with: for itself, and on behalf of its clients. */

@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { serverAddressIn } from '../service-ranges.ts';
 
 /** Whether a server that listens on this host listens on all addresses. */
 export function isWildcard(host: string | undefined): boolean {
@@ -24,4 +25,16 @@ export function ownAddresses(): string[] {
 export function firstOwnAddress(): string | undefined {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+}
+
+/** Every address that an API server is reached by, for its certificate: each range of Services has one. Throws ClusterError. */
+export function certifiedAddresses(
+  host: string | undefined,
+  {
+    advertised = [],
+    serviceCidrs = [],
+  }: { readonly advertised?: readonly string[]; readonly serviceCidrs?: readonly string[] },
+): string[] {
+  const heard = isWildcard(host) ? ownAddresses() : host === undefined ? [] : [host];
+  return [...new Set([...heard, ...advertised, ...serviceCidrs.map((range) => serverAddressIn(range))])];
 }
