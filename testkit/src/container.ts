@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { nodeHttp } from '@binnacle/base/node';
+import { isAboutFolder } from '@binnacle/base/testing';
 import { TestkitError } from './errors.ts';
 import { podNetwork } from './pod-network.ts';
 
@@ -68,12 +69,13 @@ export function killContainer(containerID: string): void {
 
 /** What is left on this machine of a cluster whose files were below `folder`; empty: nothing. */
 export function remainsOf(folder: string): string[] {
-  const processes = pidsByCommand(folder).filter((pid) => pid !== process.pid);
+  const commandOf = (pid: number): string => textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
+  const processes = pidsByCommand(folder).filter((pid) => pid !== process.pid && isAboutFolder(commandOf(pid), folder));
   const mounts = textOf('/proc/self/mountinfo')
     .split('\n')
     .filter((line) => line.includes(folder));
   return [
-    ...processes.map((pid) => `process ${pid}: ${textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')}`),
+    ...processes.map((pid) => `process ${pid}: ${commandOf(pid)}`),
     ...mounts.map((line) => `mount ${line}`),
     ...(existsSync(folder) ? [`folder ${folder}`] : []),
   ];

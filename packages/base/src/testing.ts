@@ -5,7 +5,7 @@ export { makeTestCertificate } from './testing/certificate.ts';
 export type { TestCertificate } from './testing/certificate.ts';
 export { takeTestRanges } from './testing/test-ranges.ts';
 export type { TestRanges } from './testing/test-ranges.ts';
-export { makeTestFolder } from './testing/test-folder.ts';
+export { isAboutFolder, makeTestFolder } from './testing/test-folder.ts';
 export type { TestFolder } from './testing/test-folder.ts';
 export { countTimers } from './testing/counted-clock.ts';
 export type { CountedClock } from './testing/counted-clock.ts';

@@ -26,6 +26,16 @@ export function makeTestFolder(): TestFolder {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/**
+ * Whether a command is about this folder, or what is below it, and about no other test's: who makes a mount namespace names all
+ * mounts of the machine, those of tests beside it too.
+ */
+export function isAboutFolder(command: string, folder: string): boolean {
+  const testsIn = (text: string): string[] => text.match(/\bbinnacle-test-\d+-/g) ?? [];
+  const [own = ''] = testsIn(folder);
+  return command.includes(folder) && testsIn(command).every((test) => test === own);
+}
+
 /** Removes what is left of tests whose processes have ended, an hour ago at the least; nothing that is mounted goes with it. */
 export function sweepTestFolders(below: string): void {
   const mounts = process.platform === 'linux' ? readFileSync('/proc/self/mountinfo', 'utf8') : '';

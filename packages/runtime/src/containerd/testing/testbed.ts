@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Logger, silentLogger, sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import { takeTestRanges, makeTestFolder } from '@binnacle/base/testing';
+import { isAboutFolder, takeTestRanges, makeTestFolder } from '@binnacle/base/testing';
 import { connectCriRuntime } from '../../cri/connect.ts';
 import type { RuntimeHarness } from '../../testing/harness.ts';
 import { buildBusyboxImage } from '../../node/image/builtin.ts';
@@ -102,7 +102,7 @@ export function criHarness(bed: Testbed): RuntimeHarness {
 }
 
 async function findLeftovers(folder: string, bridge: string): Promise<string[]> {
-  const processes = await findProcesses((argv) => argv.some((arg) => arg.includes(folder)));
+  const processes = await findProcesses((argv) => isAboutFolder(argv.join(' '), folder));
   const mounts = (await listMounts()).filter((mount) => mount.path.startsWith(folder));
   const links = (await run('ip', ['-o', 'link'])).stdout.includes(`${bridge}:`) ? [`bridge ${bridge}`] : [];
   const cgroups: string[] = [];
