@@ -150,17 +150,22 @@ const LINES_SHOWN_MAX = 60;
 
 /** Each pod as the API has it, and what its kubelet and its containerd said of it. */
 function tellOf(cluster: OneProcessCluster, pods: readonly Pod[]): string {
-  const logs: readonly (readonly [string, string])[] = [
-    ['kubelet', cluster.output()],
-    ['containerd', readFileSync(join(cluster.dataDir, 'containerd/containerd.log'), 'utf8')],
-  ];
   if (pods.length === 0) return 'The API has none of them any more: their end was not seen.';
   return pods
     .flatMap((pod) => [
       `--- ${JSON.stringify({ metadata: { ...pod.metadata, managedFields: undefined }, status: pod.status })}`,
-      ...logs.flatMap(([from, text]) => linesAbout(pod, text).map((line) => `${from}: ${line}`)),
+      ...saidOf(cluster, pod),
     ])
     .join('\n');
+}
+
+/** What its kubelet and its containerd said of a pod. */
+function saidOf(cluster: OneProcessCluster, pod: Pod): readonly string[] {
+  const logs: readonly (readonly [string, string])[] = [
+    ['kubelet', cluster.output()],
+    ['containerd', readFileSync(join(cluster.dataDir, 'containerd/containerd.log'), 'utf8')],
+  ];
+  return logs.flatMap(([from, text]) => linesAbout(pod, text).map((line) => `${from}: ${line}`));
 }
 
 /** Those that name the pod, its sandboxes and its containers. */
@@ -207,13 +212,23 @@ async function untilGrown(cluster: OneProcessCluster, before: NodeRemains, uids:
 
 const LOOK_MS = 250;
 
-/** No event tells of the last shim's end. */
+/** No event tells of the last shim's end. Fails with what is left, and what is known of the pods that left it. */
 async function untilSame(cluster: OneProcessCluster, before: NodeRemains, uids: readonly string[]): Promise<void> {
   const wanted = JSON.stringify(before);
-  await lookUntil({
-    what: `what was there before: ${wanted}`,
-    look: () => nodeRemains(cluster.dataDir, uids),
-    until: (now) => JSON.stringify(now) === wanted,
-    everyMs: LOOK_MS,
-  });
+  const look = (): Promise<NodeRemains> => nodeRemains(cluster.dataDir, uids);
+  try {
+    await lookUntil({
+      what: `what was there before: ${wanted}`,
+      look,
+      until: (now) => JSON.stringify(now) === wanted,
+      everyMs: LOOK_MS,
+    });
+  } catch (error) {
+    const { folders } = await look();
+    const left = uids.flatMap((uid, i) =>
+      folders.some((folder) => folder.includes(uid)) ? [{ metadata: { name: `pod-${i}`, uid } } as Pod] : [],
+    );
+    const said = left.flatMap((pod) => [`--- ${pod.metadata.name ?? ''}`, ...saidOf(cluster, pod)]);
+    throw new AssertionError({ message: `${String(error)}\n${said.join('\n')}` });
+  }
 }
