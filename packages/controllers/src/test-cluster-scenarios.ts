@@ -17,7 +17,7 @@ import {
   STATEFUL_SETS,
 } from '@binnacle/api';
 import { startFakeNode } from './test-node.ts';
-import { numbers, once, template } from './test-scenario.ts';
+import { failPods, numbers, once, runDaemonSet, runParallelSet, runReplicaSet, template } from './test-scenario.ts';
 import type { Scenario } from './test-scenario.ts';
 import type { TestWorld } from './test-world.ts';
 
@@ -90,13 +90,8 @@ export const CLUSTER_SCENARIOS: { readonly [name: string]: Scenario } = {
     which: ['statefulset-controller'],
     size: 60,
     run: async (world, count) => {
-      startFakeNode(world);
-      const sets = world.client.resource(STATEFUL_SETS, 'default');
-      const selector = { matchLabels: { a: 'b' } };
-      const spec = { replicas: count, podManagementPolicy: 'Parallel' as const, serviceName: 's', selector, template };
-      await sets.create({ metadata: { name: 'web' }, spec });
-      await world.run(20_000);
-      await sets.patch('web', 'merge', { spec: { replicas: 0 } });
+      await runParallelSet(world, count);
+      await world.client.resource(STATEFUL_SETS, 'default').patch('web', 'merge', { spec: { replicas: 0 } });
       await world.run(20_000);
       assert.deepEqual([world.api.objects(PODS).length, world.api.objects(STATEFUL_SETS)[0]?.status?.replicas], [0, 0]);
     },
@@ -105,11 +100,8 @@ export const CLUSTER_SCENARIOS: { readonly [name: string]: Scenario } = {
     which: ['replicaset-controller'],
     size: 60,
     run: async (world, count) => {
-      startFakeNode(world);
-      const spec = { replicas: count, selector: { matchLabels: { a: 'b' } }, template };
-      await world.client.resource(REPLICA_SETS, 'default').create({ metadata: { name: 'web' }, spec });
-      await world.run(20_000);
-      for (const pod of world.api.objects(PODS)) world.api.setStatus(PODS, pod, { ...pod.status, phase: 'Failed' });
+      await runReplicaSet(world, count);
+      failPods(world);
       await world.run(20_000);
       assert.equal(world.api.objects(REPLICA_SETS)[0]?.status?.readyReplicas, count);
     },
@@ -119,12 +111,8 @@ export const CLUSTER_SCENARIOS: { readonly [name: string]: Scenario } = {
     which: ['daemonset-controller'],
     size: 15,
     run: async (world, count) => {
-      startFakeNode(world);
-      for (const i of numbers(count)) world.api.seed(NODES, { metadata: { name: `n${i}` }, spec: {} });
-      const spec = { selector: { matchLabels: { a: 'b' } }, template };
-      await world.client.resource(DAEMON_SETS, 'default').create({ metadata: { name: 'agent' }, spec });
-      await world.run(20_000);
-      for (const pod of world.api.objects(PODS)) world.api.setStatus(PODS, pod, { ...pod.status, phase: 'Failed' });
+      await runDaemonSet(world, count);
+      failPods(world);
       await world.run(40_000);
       assert.equal(world.api.objects(DAEMON_SETS)[0]?.status?.numberReady, count);
     },

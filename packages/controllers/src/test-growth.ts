@@ -18,7 +18,7 @@ import {
 import type { MetricSpec } from '@binnacle/api/autoscaling/v2';
 import { countSteps } from './test-steps.ts';
 import type { Steps } from './test-steps.ts';
-import { numbers, once, seedReadyPod, template } from './test-scenario.ts';
+import { numbers, once, runDaemonSet, runParallelSet, runReplicaSet, seedReadyPod, template } from './test-scenario.ts';
 import type { Scenario } from './test-scenario.ts';
 import { createTestWorld } from './test-world.ts';
 import { startFakeNode } from './test-node.ts';
@@ -73,10 +73,7 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
     which: ['replicaset-controller'],
     size: 50,
     run: async (world, count) => {
-      startFakeNode(world);
-      const spec = { replicas: count, selector: { matchLabels: { a: 'b' } }, template };
-      await world.client.resource(REPLICA_SETS, 'default').create({ metadata: { name: 'web' }, spec });
-      await world.run(20_000);
+      await runReplicaSet(world, count);
       assert.equal(world.api.objects(REPLICA_SETS)[0]?.status?.readyReplicas, count);
     },
   },
@@ -172,8 +169,7 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
       const spec = { completions: count, parallelism: count, completionMode: 'Indexed' as const, template: once };
       const chosen = { manualSelector: true, selector: { matchLabels: { a: 'b' } } };
       await world.client.resource(JOBS, 'default').create({ metadata: { name: 'j' }, spec: { ...spec, ...chosen } });
-      await world.run(20_000);
-      await world.run(20_000);
+      await world.run(40_000);
       assert.equal(world.api.objects(JOBS)[0]?.status?.succeeded, count);
     },
   },
@@ -181,11 +177,7 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
     which: ['daemonset-controller'],
     size: 30,
     run: async (world, count) => {
-      startFakeNode(world);
-      for (const i of numbers(count)) world.api.seed(NODES, { metadata: { name: `n${i}` }, spec: {} });
-      const spec = { selector: { matchLabels: { a: 'b' } }, template };
-      await world.client.resource(DAEMON_SETS, 'default').create({ metadata: { name: 'agent' }, spec });
-      await world.run(20_000);
+      await runDaemonSet(world, count);
       assert.equal(world.api.objects(DAEMON_SETS)[0]?.status?.numberReady, count);
     },
   },
@@ -193,13 +185,7 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
     which: ['statefulset-controller'],
     size: 30,
     run: async (world, count) => {
-      startFakeNode(world);
-      const spec = { replicas: count, podManagementPolicy: 'Parallel' as const, serviceName: 's', template };
-      const selector = { matchLabels: { a: 'b' } };
-      await world.client
-        .resource(STATEFUL_SETS, 'default')
-        .create({ metadata: { name: 'web' }, spec: { ...spec, selector } });
-      await world.run(20_000);
+      await runParallelSet(world, count);
       assert.equal(world.api.objects(STATEFUL_SETS)[0]?.status?.readyReplicas, count);
     },
   },

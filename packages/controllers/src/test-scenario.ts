@@ -1,5 +1,6 @@
 import { formatTime } from '@binnacle/base';
-import { PODS } from '@binnacle/api';
+import { DAEMON_SETS, NODES, PODS, REPLICA_SETS, STATEFUL_SETS } from '@binnacle/api';
+import { startFakeNode } from './test-node.ts';
 import type { TestWorld } from './test-world.ts';
 
 /** One thing that can come in numbers. */
@@ -29,4 +30,39 @@ export function seedReadyPod(world: TestWorld, number: number, app: string): voi
       conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(world.clock.now()) }],
     },
   });
+}
+
+const selector = { matchLabels: { a: 'b' } };
+/** Until as many pods as a scenario has are ready. */
+const SETTLED_MS = 20_000;
+
+/** The replica set `web` of so many pods, all of them ready. */
+export async function runReplicaSet(world: TestWorld, replicas: number): Promise<void> {
+  startFakeNode(world);
+  const spec = { replicas, selector, template };
+  await world.client.resource(REPLICA_SETS, 'default').create({ metadata: { name: 'web' }, spec });
+  await world.run(SETTLED_MS);
+}
+
+/** The daemon set `agent` on so many nodes, its pods ready. */
+export async function runDaemonSet(world: TestWorld, nodes: number): Promise<void> {
+  startFakeNode(world);
+  for (const i of numbers(nodes)) world.api.seed(NODES, { metadata: { name: `n${i}` }, spec: {} });
+  await world.client
+    .resource(DAEMON_SETS, 'default')
+    .create({ metadata: { name: 'agent' }, spec: { selector, template } });
+  await world.run(SETTLED_MS);
+}
+
+/** The stateful set `web` of so many pods at once, all of them ready. */
+export async function runParallelSet(world: TestWorld, replicas: number): Promise<void> {
+  startFakeNode(world);
+  const spec = { replicas, podManagementPolicy: 'Parallel' as const, serviceName: 's', selector, template };
+  await world.client.resource(STATEFUL_SETS, 'default').create({ metadata: { name: 'web' }, spec });
+  await world.run(SETTLED_MS);
+}
+
+/** All pods that there are end badly. */
+export function failPods(world: TestWorld): void {
+  for (const pod of world.api.objects(PODS)) world.api.setStatus(PODS, pod, { ...pod.status, phase: 'Failed' });
 }

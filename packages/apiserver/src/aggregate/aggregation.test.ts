@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinBytes } from '@binnacle/base';
 import { readReplyText, StatusError } from '@binnacle/machinery';
+import { boatsOf } from '../testing/boats.ts';
 import { FakeHttp } from '../testing/fake-http.ts';
 import type { FakeAnswer } from '../testing/fake-http.ts';
 import { startTestServer } from '../testing/test-server.ts';
@@ -344,17 +345,8 @@ test('what is served here is registered: built-in groups at the start, those of 
   assert.deepEqual(apps.metadata.labels, { 'kube-aggregator.kubernetes.io/automanaged': 'onstart' });
   const { conditions } = apps['status'] as { conditions: { message: string }[] };
   assert.equal(conditions[0]?.message, 'Local APIServices are always available');
-  const schema = { openAPIV3Schema: { type: 'object' } };
   const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  const made = await server.ask(`POST ${crds}`, {
-    metadata: { name: 'boats.ships.io' },
-    spec: {
-      group: 'ships.io',
-      scope: 'Namespaced',
-      names: { plural: 'boats', kind: 'Boat' },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  });
+  const made = await server.ask(`POST ${crds}`, boatsOf({ type: 'object' }));
   assert.equal(made.code, 201);
   const boats = (await registered(server)).get('v1.ships.io');
   assert.deepEqual(boats?.metadata.labels, { 'kube-aggregator.kubernetes.io/automanaged': 'true' });

@@ -10,6 +10,7 @@ import { Scope, silentLogger } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { LEASES, SERVICES } from '@binnacle/api';
 import { startControlPlane } from './control-plane.ts';
+import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
 
 const ADVERTISED = '127.0.0.2';
 
@@ -26,18 +27,22 @@ function statusOf(url: string, ca: string, known?: string): Promise<number> {
   });
 }
 
+/** A control plane over a store in memory. */
+const start = (
+  of: Pick<ControlPlaneOptions, 'scope' | 'pki' | 'advertiseAddress' | 'serviceCidrs'>,
+): Promise<ControlPlane> =>
+  startControlPlane({
+    ...of,
+    world: { clock: realClock, random: secureRandom, log: silentLogger },
+    store: { engine: 'memory' },
+    listen: { host: '127.0.0.1', port: 0 },
+  });
+
 test('the advertised address answers beside the one that was asked for, and the server says who it is', async () => {
   const pki = makeTestFolder().path;
   const scope = new Scope('test');
   try {
-    const plane = await startControlPlane({
-      world: { clock: realClock, random: secureRandom, log: silentLogger },
-      scope,
-      pki,
-      store: { engine: 'memory' },
-      listen: { host: '127.0.0.1', port: 0 },
-      advertiseAddress: ADVERTISED,
-    });
+    const plane = await start({ scope, pki, advertiseAddress: ADVERTISED });
     const { port } = new URL(plane.url);
     for (const host of ['127.0.0.1', ADVERTISED]) {
       assert.equal(await statusOf(`https://${host}:${port}/version`, plane.rootCA), 200);
@@ -64,14 +69,7 @@ test('pods know the server by the first address of each range of Services, whate
     ]) {
       const scope = new Scope('test');
       try {
-        const plane = await startControlPlane({
-          world: { clock: realClock, random: secureRandom, log: silentLogger },
-          scope,
-          pki,
-          store: { engine: 'memory' },
-          listen: { host: '127.0.0.1', port: 0 },
-          serviceCidrs,
-        });
+        const plane = await start({ scope, pki, serviceCidrs });
         const { spec } = await plane
           .clientAs({ name: 'admin', groups: ['system:masters'] })
           .resource(SERVICES, 'default')

@@ -28,7 +28,8 @@ export function entriesFor<T extends { readonly place: string }>(entries: readon
 }
 
 /**
- * Whether a place is meant for a repository: hosts have as many labels and match one by one (`*`, `e[a-z]`), ports are the same, and the path is what the repository's begins with. What cannot be read is meant for none.
+ * Whether a place is meant for a repository: hosts have as many labels and match one by one (`*`, `e[a-z]`), ports are the same,
+ * and the path is what the repository's begins with. What cannot be read is meant for none.
  */
 export function isMeantFor(place: string, repository: string): boolean {
   const [wanted, found] = [read(place), read(repository)];

@@ -1,10 +1,10 @@
 /** Issuers that are exchanged for others while the server runs. */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { silentLogger, VirtualClock } from '@binnacle/base';
 import type { HttpCall, HttpCaller } from '@binnacle/base';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { JWK } from 'jose';
+import { SignJWT } from 'jose';
+import { makeIssuerKey } from '../../testing/issuer-key.ts';
 import type { JwtSettings } from '../../ports/authentication-settings.ts';
 import { Issuers } from './issuers.ts';
 
@@ -14,13 +14,7 @@ const settingsOf = (url: string, audience = 'client'): JwtSettings => ({
   claimMappings: { username: { claim: 'sub', prefix: '' } },
 });
 
-let key: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
-let jwk: JWK;
-before(async () => {
-  const pair = await generateKeyPair('RS256', { extractable: true });
-  key = pair.privateKey;
-  jwk = { ...(await exportJWK(pair.publicKey)), kid: 'a', alg: 'RS256' };
-});
+const { key, jwk } = await makeIssuerKey();
 
 function start(...first: readonly JwtSettings[]) {
   const clock = new VirtualClock();

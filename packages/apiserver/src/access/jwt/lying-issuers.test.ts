@@ -1,10 +1,10 @@
 /** Issuers whose documents or keys are none: nobody is let in, nothing fails, and nobody asks without end. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { HttpConnectError, silentLogger, VirtualClock } from '@binnacle/base';
 import type { HttpCall, HttpCaller } from '@binnacle/base';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { JWK } from 'jose';
+import { SignJWT } from 'jose';
+import { makeIssuerKey } from '../../testing/issuer-key.ts';
 import type { TokenAuthenticator } from '../token-authenticator.ts';
 import { createJwtTokens } from './jwt-tokens.ts';
 
@@ -13,13 +13,7 @@ const FOUND = JSON.stringify({ issuer: ISSUER, jwks_uri: 'https://issuer.example
 const PAUSE_MS = 10_000;
 const deep = (text: string): string => text.repeat(20_000);
 
-let key: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
-let jwk: JWK;
-before(async () => {
-  const pair = await generateKeyPair('RS256', { extractable: true });
-  key = pair.privateKey;
-  jwk = { ...(await exportJWK(pair.publicKey)), kid: 'a', alg: 'RS256' };
-});
+const { key, jwk } = await makeIssuerKey();
 
 interface Words {
   readonly status?: number;

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { HttpCall, HttpCaller, HttpReply } from '@binnacle/base';
 import { createTokenKeys } from '../../node/token-keys.ts';
 import { createPolicy } from '../../policy.ts';
+import { boatsOf } from '../../testing/boats.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import type { TestServer } from '../../testing/test-server.ts';
 
@@ -441,16 +442,8 @@ describe("figures of webhooks, in upstream's names", () => {
 test('an object with a number that no double holds passes those who are asked', async () => {
   const server = await start({ '/h0': () => ({}) });
   await configure(server, 'Mutating', [{}]);
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  const made = await server.ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    metadata: { name: 'boats.ships.io' },
-    spec: {
-      group: 'ships.io',
-      scope: 'Namespaced',
-      names: { plural: 'boats', kind: 'Boat' },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  });
+  const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const made = await server.ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', boatsOf(schema));
   assert.equal(made.code, 201);
   await server.parts.customKinds.settled();
   const boat = '{"apiVersion":"ships.io/v1","kind":"Boat","metadata":{"name":"b"},"size":9007199254740993}';

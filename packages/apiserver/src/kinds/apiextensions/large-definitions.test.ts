@@ -1,6 +1,7 @@
 /** Definitions with very much in them, and the first objects of their kinds: others have their turn meanwhile. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { boatsOf } from '../../testing/boats.ts';
 import { countRests } from '../../testing/slow-steps.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
@@ -8,24 +9,8 @@ const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ len
 const fields = (count: number, make: (i: number) => unknown): object =>
   Object.fromEntries(many(count, (i) => [`f${i}`, make(i)]));
 
-function definitionOf(spec: object): object {
-  return {
-    metadata: { name: 'boats.ships.io' },
-    spec: {
-      group: 'ships.io',
-      scope: 'Namespaced',
-      names: { plural: 'boats', kind: 'Boat' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...spec } } } },
-        },
-      ],
-    },
-  };
-}
+const definitionOf = (spec: object): object =>
+  boatsOf({ type: 'object', properties: { spec: { type: 'object', ...spec } } });
 
 const TEXT = { type: 'string', maxLength: 9 };
 const PART = { properties: { a: { maxLength: 5 } } };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { boatsOf } from '../../../testing/boats.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
 import type { TestServer } from '../../../testing/test-server.ts';
 
@@ -13,16 +14,7 @@ function definition(...rules: readonly object[]): object {
     properties: { masts: { type: 'integer' }, flag: { type: 'string' } },
     'x-kubernetes-validations': rules,
   };
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec, status: { type: 'object' } } } };
-  return {
-    metadata: { name: 'boats.ships.io' },
-    spec: {
-      group: 'ships.io',
-      scope: 'Namespaced',
-      names: { plural: 'boats', kind: 'Boat' },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  };
+  return boatsOf({ type: 'object', properties: { spec, status: { type: 'object' } } });
 }
 
 async function serving(...rules: readonly object[]): Promise<TestServer> {
