@@ -1,4 +1,4 @@
-export { type CriOptions, connectCriRuntime } from './cri/connect.ts';
+export { type CriOptions, type RuntimeOverCri, connectCriRuntime } from './cri/connect.ts';
 export { type CleanOptions, cleanContainerd } from './containerd/clean.ts';
 export type { PodNetwork } from './containerd/config.ts';
 export { type ContainerdDetection, detectContainerd } from './containerd/host.ts';

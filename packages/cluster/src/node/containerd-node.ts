@@ -98,6 +98,7 @@ export async function startContainerdNode(
   runtime.imageMounts = imageMounts({ endpoint, namespace: cri.containerdMountNamespace(stateDir) });
   // Before anybody asks for a pod: of one that is being made containerd does not tell yet.
   await cri.endLostShims({ stateDir, clock: options.clock, known: () => idsOf(runtime) }, options.log);
+  await runtime.endHiddenTasks();
   const sandboxes = new Set((await runtime.listSandboxes()).map(({ id }) => id));
   await cri.removeLostPodRules({ ...network, sandboxes }, options.log);
   await cri.removeLostBandwidthLinks({ ...network, stateDir, sandboxes }, options.log);
@@ -122,6 +123,7 @@ export async function joinRuntime(shared: SharedRuntime, images: readonly string
   const { endpoint, owner, clock, log } = shared;
   for (const image of images) await importImage(endpoint, image);
   const runtime = await connectCriRuntime({ endpoint, clock, log, ownershipLabel: ownershipLabel(owner) });
+  await runtime.endHiddenTasks();
   return { runtime, endpoint };
 }
 

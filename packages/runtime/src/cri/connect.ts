@@ -14,11 +14,17 @@ export interface CriOptions {
   readonly ownershipLabel?: { readonly key: string; readonly value: string };
 }
 
+/** A runtime over CRI, and what CRI has no words for. */
+export interface RuntimeOverCri extends Runtime {
+  /** Ends what runs behind containers of ours that count as ended. For the start, before anything is asked for. */
+  endHiddenTasks(): Promise<void>;
+}
+
 /**
  * A runtime behind a CRI v1 socket (containerd, CRI-O). Loads gRPC on first use. Throws RuntimeUnavailableError when
  * nobody answers; later outages make calls fail with it, and the connection comes back by itself.
  */
-export async function connectCriRuntime(options: CriOptions): Promise<Runtime> {
+export async function connectCriRuntime(options: CriOptions): Promise<RuntimeOverCri> {
   const open = (): Promise<Channel> => openChannel(options.endpoint, loadCriDescriptors);
   const runtime = new CriRuntime({
     channel: await open(),

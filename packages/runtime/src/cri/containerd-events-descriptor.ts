@@ -24,6 +24,9 @@ const SERVICES = {
             Tasks: {
               methods: {
                 Kill: { requestType: 'containerd.events.KillRequest', responseType: 'containerd.events.Empty' },
+                Wait: { requestType: 'containerd.events.TaskRequest', responseType: 'containerd.events.Empty' },
+                Delete: { requestType: 'containerd.events.TaskRequest', responseType: 'containerd.events.Empty' },
+                List: { requestType: 'containerd.events.Empty', responseType: 'containerd.events.TaskList' },
               },
             },
           },
@@ -67,12 +70,17 @@ export const CONTAINERD_EVENTS_DESCRIPTOR = {
             TaskStart: { fields: { container_id: { type: 'string', id: 1 }, pid: { type: 'uint32', id: 2 } } },
             TaskOOM: { fields: { container_id: { type: 'string', id: 1 } } },
             ContainerDelete: { fields: { id: { type: 'string', id: 1 } } },
-            // Of the service of tasks: what CRI cannot be asked for, a signal of one's own.
+            // Of the service of tasks: what CRI cannot be asked for, a signal of one's own, and the end of what it does
+            // not count as running. Fields that nobody reads are left out.
+            TaskRequest: { fields: { container_id: { type: 'string', id: 1 } } },
+            TaskList: { fields: { tasks: { rule: 'repeated', type: 'Task', id: 1 } } },
+            Task: { fields: { id: { type: 'string', id: 2 }, status: { type: 'uint32', id: 4 } } },
             KillRequest: {
               fields: {
                 container_id: { type: 'string', id: 1 },
                 exec_id: { type: 'string', id: 2 },
                 signal: { type: 'uint32', id: 3 },
+                all: { type: 'bool', id: 4 },
               },
             },
             Empty: { fields: {} },

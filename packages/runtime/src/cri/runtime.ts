@@ -21,6 +21,7 @@ import type {
 } from '../ports.ts';
 import { type Channel, STATUS, failureOf } from '@binnacle/grpc';
 import { CALL_TIMEOUT_MS, CriCalls, NO_TIMEOUT } from './calls.ts';
+import { endHiddenTasks, removeWithTasks } from './hidden-tasks.ts';
 import { stopBySignal } from './stop-by-signal.ts';
 import { keepsStopSignals } from './stop-signals.ts';
 import { type EventSink, EventSource } from './events.ts';
@@ -120,7 +121,10 @@ export class CriRuntime implements Runtime {
   }
 
   async removeSandbox(id: string): Promise<void> {
-    await this.#ifThere(id, 'sandbox', () => this.#calls.call('RemovePodSandbox', { pod_sandbox_id: id }));
+    const remove = (): Promise<unknown> => this.#calls.call('RemovePodSandbox', { pod_sandbox_id: id });
+    await this.#ifThere(id, 'sandbox', () =>
+      removeWithTasks(this.#parts, remove, async () => [{ id }, ...(await this.listContainers({ sandboxId: id }))]),
+    );
     if (!this.#events.listening) this.#identities.forgetSandbox(id);
   }
 
@@ -180,7 +184,8 @@ export class CriRuntime implements Runtime {
   }
 
   async removeContainer(id: string): Promise<void> {
-    await this.#ifThere(id, 'container', () => this.#calls.call('RemoveContainer', { container_id: id }));
+    const remove = (): Promise<unknown> => this.#calls.call('RemoveContainer', { container_id: id });
+    await this.#ifThere(id, 'container', () => removeWithTasks(this.#parts, remove, async () => [{ id }]));
     if (!this.#events.listening) this.#identities.forget(id);
   }
 
@@ -333,6 +338,11 @@ export class CriRuntime implements Runtime {
     this.#events.close();
     this.#calls.close();
     await this.#streaming.close();
+  }
+
+  /** Ends what runs behind containers that count as ended; a kubelet that was killed in the middle of a start leaves such. */
+  async endHiddenTasks(): Promise<void> {
+    await endHiddenTasks(this.#parts, () => this.listContainers());
   }
 
   /** Makes something: its id is learnt before its events are told. */
