@@ -90,24 +90,31 @@ export function assemble(options: ApiServerOptions): Assembly {
   const build = { version: options.servedVersion ?? DEFAULT_VERSION, commit: options.commit ?? '' };
   mountDocuments(routes, { catalogue, aggregation, schemas, standing, build, openid: access.openid, clock });
   const { causes, feed } = foundation;
-  const { processMetrics = () => [], healthChecks = () => [] } = options;
   mountObservation(routes, {
     catalogue,
     metrics,
     control: flow.control,
     auditor: pipeline.auditor,
-    flags: options.flags ?? new Map(),
     clock,
     feed,
     causes,
     standing,
     store,
     log,
-    processMetrics,
     build,
-    healthChecks,
+    ...observed(options),
   });
   return { foundation, pipeline, flow, metrics, flowObjects, policy, standing, own, closeTrace, customKinds };
+}
+
+/** What of the process there is to be seen, and to be set. */
+function observed({
+  flags = new Map(),
+  profiling = true,
+  processMetrics = () => [],
+  healthChecks = () => [],
+}: ApiServerOptions) {
+  return { flags, profiling, processMetrics, healthChecks };
 }
 
 /** What people ask of kinds: what is served by request, what is left out otherwise, how long Events live. */

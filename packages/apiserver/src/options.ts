@@ -45,6 +45,8 @@ export interface ApiServerOptions {
   readonly seats?: number;
   /** Whether people with the right may hold components of this process (`pauses.trace.binnacle.dev`). Absent: nobody may. */
   readonly pauses?: boolean;
+  /** Whether who has the right may change the log's level (`PUT /debug/flags/v`): upstream's `--profiling`. Absent: he may. */
+  readonly profiling?: boolean;
   /** What the process was started with, for `/flagz`, by the flags' names. */
   readonly flags?: ReadonlyMap<string, string>;
   /** What `/version` says as gitVersion. */

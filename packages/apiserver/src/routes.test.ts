@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { describe } from 'node:test';
+import { createLogger, VirtualClock } from '@binnacle/base';
 import { startTestServer } from './testing/test-server.ts';
 
 test('/version', async () => {
@@ -34,6 +35,58 @@ test('causes: who made a revision, or 404', async () => {
   assert.deepEqual([cause.code, cause.body['request']], [200, 'POST /api/v1/namespaces/default/secrets']);
   assert.equal((await ask('GET /binnacle/v1/causes?revision=7')).code, 404);
   assert.equal((await ask('GET /binnacle/v1/causes')).code, 400);
+});
+
+describe('the log level', () => {
+  const lines: string[] = [];
+  const write = (line: string): void => void lines.push(line);
+  const logAt = (verbosity: number) =>
+    createLogger({ component: 'apiserver', verbosity, clock: new VirtualClock(), write });
+
+  test('is changed by PUT, at once and for what is named after it too', async () => {
+    const { ask, answer } = await startTestServer({ log: logAt(0) });
+    await ask('GET /version');
+    assert.deepEqual(lines.splice(0), []);
+    const { reply } = await answer('PUT /debug/flags/v', '3');
+    assert.ok(reply.kind === 'text');
+    assert.deepEqual([reply.code, reply.contentType], [200, 'text/plain']);
+    assert.equal(reply.body, 'successfully set klog.logging.verbosity to 3\n');
+    await ask('GET /version');
+    assert.match(lines.splice(0).join(''), /"HTTP" verb="get" URI="\/version"/);
+    assert.equal((await ask('PUT /debug/flags/v', 0)).code, 200, 'in process too');
+    lines.splice(0);
+    await ask('GET /version');
+    assert.deepEqual(lines, []);
+  });
+
+  test('is not changed by what is no number, nor by other methods; the page above names it', async () => {
+    const log = logAt(1);
+    const { answer, ask } = await startTestServer({ log });
+    const rows: readonly [line: string, body: unknown, code: number, text: RegExp][] = [
+      ['PUT /debug/flags/v', 'x', 400, /^strconv.ParseUint: parsing "x": invalid syntax\n$/],
+      ['PUT /debug/flags/v', undefined, 400, /^strconv.ParseUint: parsing "": invalid syntax\n$/],
+      ['GET /debug/flags/v', undefined, 406, /^unsupported http method\n$/],
+      ['DELETE /debug/flags/v', undefined, 406, /^unsupported http method\n$/],
+      ['GET /debug/flags', undefined, 200, /<li>v</],
+      ['GET /debug/flags/other', undefined, 200, /<li>v</],
+    ];
+    for (const [line, body, code, text] of rows) {
+      const { reply } = await answer(line, body);
+      assert.ok(reply.kind === 'text', line);
+      assert.equal(reply.code, code, line);
+      assert.match(String(reply.body), text, line);
+    }
+    assert.equal(log.level?.verbosity, 1);
+    assert.ok(!JSON.stringify((await ask('GET /')).body).includes('debug'), 'they are not listed');
+    assert.equal((await ask('PUT /version', '4')).code, 405);
+  });
+
+  test('is nobody’s to change with --profiling=false, or where it stays as it is', async () => {
+    for (const options of [{ log: logAt(1), profiling: false }, {}]) {
+      const { ask } = await startTestServer(options);
+      assert.equal((await ask('PUT /debug/flags/v', '4')).code, 404);
+    }
+  });
 });
 
 test('component statuses tell of the store, with a warning that they are deprecated', async () => {

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@binnacle/base';
-import { status } from '@binnacle/machinery';
+import { changeVerbosity, FLAGS_PAGE, status } from '@binnacle/machinery';
 import type { SchemaRegistry } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
 import type { Catalogue } from './catalogue/catalogue.ts';
@@ -108,6 +108,8 @@ export interface ObservationWorld extends MeasuredWorld {
   readonly standing: Standing;
   readonly store: Pick<Store, 'health' | 'status'>;
   readonly log: Logger;
+  /** Whether the log's level may be changed. */
+  readonly profiling: boolean;
   /** What `/version` says of the program. */
   readonly build: Build;
   /** What else of the process should be well. */
@@ -122,6 +124,7 @@ export function mountObservation(routes: Routes, world: ObservationWorld): void 
   routes.exact('/binnacle/v1/causes', (exchange) => causes(world.causes, exchange));
   mountFlowDumps(routes, world);
   mountZPages(routes, world);
+  if (world.profiling) mountFlags(routes, world);
   mountHealth(routes, world);
 }
 
@@ -162,6 +165,25 @@ function mountZPages(
     return reply(statusz(request.header('accept'), facts));
   });
   routes.exact('/flagz', ({ request }) => reply(flagz(request.header('accept'), flags)));
+}
+
+/** `/debug/flags`: what may be changed while the server runs. Nothing where the log tells the same for good. */
+function mountFlags(routes: Routes, { log: { level } }: Pick<ObservationWorld, 'log'>): void {
+  if (level === undefined) return;
+  const reply = (code: number, type: string, body: string): Reply => {
+    return { kind: 'text', code, contentType: `text/${type}`, body, headers: { 'x-content-type-options': 'nosniff' } };
+  };
+  routes.anyMethod('/debug/flags', async ({ request }, rest) => {
+    if (rest !== 'v') return reply(200, 'html; charset=utf-8', FLAGS_PAGE);
+    const { method } = request;
+    const { code, text } = await changeVerbosity(level, { method, text: () => bodyText(request) });
+    return reply(code, 'plain', text);
+  });
+}
+
+async function bodyText({ body }: ApiRequest): Promise<string> {
+  if (body.kind === 'bytes') return new TextDecoder().decode(await body.read());
+  return body.kind === 'value' ? String(body.value) : '';
 }
 
 const FLOW_DUMPS = '/debug/api_priority_and_fairness/';

@@ -33,7 +33,7 @@ export { addressBytes, addressText, canonicalAddress, isMappedIpv4, plainAddress
 export { addressAt, formatRange, ipRange, isInRange, networkBytes } from './ip-range.ts';
 export type { IpRange } from './ip-range.ts';
 export { createLogger, silentLogger } from './logger.ts';
-export type { LogFields, Logger, LoggerOptions } from './logger.ts';
+export type { LogFields, Logger, LoggerOptions, LogLevel } from './logger.ts';
 export { orAborted } from './or-aborted.ts';
 export type { QueueMeasures, QueueMeter } from './queue-measures.ts';
 export { createSeededRandom, jitter, nameSuffix, randomBelow, randomFloat } from './random.ts';

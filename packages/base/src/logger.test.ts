@@ -23,6 +23,23 @@ test('levels above the verbosity are silent', () => {
   assert.deepEqual(lines, []);
 });
 
+test('the level may change, of all that were named from one logger', () => {
+  const { lines, log } = collect(0);
+  const kubelet = log.named('kubelet');
+  const pods = kubelet.named('pods');
+  assert.ok(pods.level !== undefined);
+  pods.level.verbosity = 4;
+  for (const one of [log, kubelet, pods]) {
+    assert.equal(one.enabled(4), true);
+    one.info(4, 'heard');
+    one.info(5, 'hidden');
+  }
+  assert.equal(lines.length, 3);
+  pods.level.verbosity = 0;
+  log.info(1, 'hidden');
+  assert.equal(lines.length, 3);
+});
+
 test('an error shows its message and its cause', () => {
   const { lines, log } = collect(0);
   log.named('store').error(new Error('commit failed', { cause: new Error('disk full') }), 'Write refused');

@@ -6,8 +6,16 @@ export interface LogFields {
   readonly [key: string]: unknown;
 }
 
+/** How much is told: of all loggers that were named from one. It may change while they are in use. */
+export interface LogLevel {
+  /** klog's `-v`. */
+  verbosity: number;
+}
+
 /** klog's manner: levels 0–10 (`-v`), structured fields, one line per entry. Secrets are never handed to it. */
 export interface Logger {
+  /** Absent: it tells the same for good. */
+  readonly level?: LogLevel;
   /** Whether `info(level, …)` would print; ask before making an expensive message. */
   enabled(level: number): boolean;
   info(level: number, message: string, fields?: LogFields): void;
@@ -20,7 +28,7 @@ export interface Logger {
 /** What a logger needs of the world. */
 export interface LoggerOptions {
   readonly component: string;
-  /** The `-v` of the component. */
+  /** The `-v` of the component; see `Logger.level`. */
   readonly verbosity: number;
   readonly clock: Clock;
   /** Takes one finished line, newline included. */
@@ -30,21 +38,26 @@ export interface LoggerOptions {
 
 /** A logger that writes lines in klog's format: `I1120 08:09:10.123000 PID COMPONENT] "message" key="value"`. */
 export function createLogger(options: LoggerOptions): Logger {
+  return loggerAt({ verbosity: options.verbosity }, options);
+}
+
+function loggerAt(shared: LogLevel, options: LoggerOptions): Logger {
   const emit = (severity: string, message: string, fields: LogFields | undefined): void => {
     options.write(
       `${severity}${stamp(options.clock.now())} ${String(options.pid ?? 1).padStart(7)} ${options.component}] ${JSON.stringify(message)}${render(fields)}\n`,
     );
   };
   return {
-    enabled: (level) => level <= options.verbosity,
+    level: shared,
+    enabled: (level) => level <= shared.verbosity,
     info(level, message, fields) {
-      if (level <= options.verbosity) emit('I', message, fields);
+      if (level <= shared.verbosity) emit('I', message, fields);
     },
     warn: (message, fields) => emit('W', message, fields),
     error(error, message, fields) {
       emit('E', message, { err: error, ...fields });
     },
-    named: (component) => createLogger({ ...options, component }),
+    named: (component) => loggerAt(shared, { ...options, component }),
   };
 }
 

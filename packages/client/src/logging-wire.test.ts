@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger, VirtualClock } from '@binnacle/base';
+import { assert as ensure, createLogger, silentLogger, VirtualClock } from '@binnacle/base';
+import type { LogLevel } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
-import type { ApiCall, Wire } from '@binnacle/machinery';
+import type { ApiCall, KubeObject, WatchCall, WatchSink, Wire } from '@binnacle/machinery';
 import { createLoggingWire } from './logging-wire.ts';
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };
 
-function bench(verbosity: number): { readonly text: () => string; wire: Wire; inner: Wire } {
+function bench(verbosity: number): { readonly text: () => string; wire: Wire; inner: Wire; level: LogLevel } {
   const clock = new VirtualClock();
   let text = '';
   const log = createLogger({ component: 'c', verbosity, clock, write: (line) => (text += line) });
@@ -17,12 +18,35 @@ function bench(verbosity: number): { readonly text: () => string; wire: Wire; in
       return { metadata: { name: call.name ?? 'a', resourceVersion: '7' }, status: { token: 's3cret' } };
     },
   } as unknown as Wire;
-  return { text: () => text, inner, wire: createLoggingWire(inner, { log, clock }) };
+  ensure(log.level !== undefined, 'it has one');
+  return { text: () => text, inner, level: log.level, wire: createLoggingWire(inner, { log, clock }) };
 }
 
-test('a quiet log costs nothing: the wire stays what it is', () => {
-  const { wire, inner } = bench(1);
-  assert.equal(wire, inner);
+test('a log that stays quiet costs nothing: the wire stays what it is', () => {
+  const { inner } = bench(1);
+  assert.equal(createLoggingWire(inner, { log: silentLogger, clock: new VirtualClock() }), inner);
+});
+
+test('a level that changes counts from then on, for watches that are open too', async () => {
+  const { wire, inner, text, level } = bench(1);
+  let sink: WatchSink<KubeObject> | undefined;
+  Object.assign(inner, { watch: (_: unknown, given: WatchSink<KubeObject>) => void (sink = given) });
+  const seen: unknown[] = [];
+  wire.watch({ verb: 'watch', resource: PODS } as unknown as WatchCall, {
+    events: (batch) => void seen.push(...batch),
+    end: () => undefined,
+  });
+  const create = { verb: 'create', resource: PODS, namespace: 'default', name: 'a' } as const;
+  const event = { type: 'ADDED', object: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } } } as const;
+  await wire.call(create);
+  sink?.events([event]);
+  assert.equal(text(), '');
+  level.verbosity = 10;
+  await wire.call(create);
+  sink?.events([event]);
+  assert.match(text(), /"Changed"/);
+  assert.match(text(), /"Watch event"/);
+  assert.equal(seen.length, 2);
 });
 
 const ROWS: readonly { readonly call: Partial<ApiCall>; readonly level: number }[] = [

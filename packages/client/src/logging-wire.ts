@@ -30,12 +30,14 @@ const BODY_LENGTH_MAX = 8192;
 
 /**
  * Tells in the log what goes over a wire: from level 2 what was changed, 3 each watch with its selectors, 4 what was
- * refused and why, 9 bodies, 10 each event of a watch. What holds secrets is masked whole. Below 2 it is the wire itself.
+ * refused and why, 9 bodies, 10 each event of a watch. What holds secrets is masked whole. The level may change; below 2
+ * where it cannot it is the wire itself.
  */
 export function createLoggingWire(wire: Wire, options: LoggingWireOptions): Wire {
-  if (!options.log.enabled(CHANGES)) return wire;
+  const { log } = options;
+  if (log.level === undefined && !log.enabled(CHANGES)) return wire;
   return {
-    call: (call) => tellCall(wire, call, options),
+    call: (call) => (log.enabled(CHANGES) ? tellCall(wire, call, options) : wire.call(call)),
     watch: (call, sink) => tellWatch(wire, { call, sink }, options),
     raw: (call) => wire.raw(call),
     open: (call) => wire.open(call),

@@ -10,7 +10,7 @@ import type {
 } from '@binnacle/apiserver';
 import { messageOf } from '@binnacle/base';
 import type { Clock, Duplex, HttpReply } from '@binnacle/base';
-import { answerRequest } from '@binnacle/kubelet';
+import { answerRequest, smallText } from '@binnacle/kubelet';
 import type { Kubelet } from '@binnacle/kubelet';
 
 /** Asks a kubelet of this process for another protocol; its refusal is in the stream. */
@@ -49,7 +49,8 @@ export class LocalNodes implements NodeConnector {
     return kubelet === undefined ? this.#others.forward(request) : this.#answer(kubelet, request);
   }
 
-  async #answer(kubelet: Kubelet, request: NodeRequest & { readonly method: string }): Promise<HttpReply> {
+  async #answer(kubelet: Kubelet, request: NodeRequest & Pick<NodeForward, 'method' | 'body'>): Promise<HttpReply> {
+    const { body: sent } = request;
     const url = new URL(request.path, 'https://kubelet');
     const { status, body, contentType } = await answerRequest(
       kubelet,
@@ -57,6 +58,7 @@ export class LocalNodes implements NodeConnector {
         method: request.method,
         path: decodePath(url.pathname),
         query: new Map(url.searchParams),
+        ...(sent === undefined ? {} : { text: () => smallText(sent) }),
         signal: request.signal,
       },
       this.#clock.now(),

@@ -47,6 +47,8 @@ export interface KubeletConfig {
   readonly registerNode: boolean;
   /** Whether its port streams, tells logs and how it is configured. */
   readonly hasDebugging: boolean;
+  /** Whether the log's level may be changed there; not without the one before. */
+  readonly hasDebugFlags: boolean;
   /** Whether all pods together are held to what is not reserved; else to what the machine has. */
   readonly holdsPods: boolean;
   /** Pods' volumes, hosts files and termination messages live under `<root>/pods/<uid>`. */
@@ -159,6 +161,7 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   nodeTaints: [],
   registerNode: true,
   hasDebugging: true,
+  hasDebugFlags: true,
   holdsPods: true,
   rootDirectory: '/var/lib/kubelet',
   podLogsDirectory: '/var/log/pods',

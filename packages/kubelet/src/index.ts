@@ -35,6 +35,7 @@ export { createUrlSource } from './source/url-source.ts';
 export type { UrlSourceOptions } from './source/url-source.ts';
 export { createObjectReader } from './source/object-reader.ts';
 export { answerRequest } from './server/answer.ts';
+export { smallText } from './server/small-text.ts';
 export type { ServerAnswer, ServerRequest } from './server/answer.ts';
 export { createMemoryFiles } from './volume/memory-files.ts';
 export type { MemoryFiles } from './volume/memory-files.ts';

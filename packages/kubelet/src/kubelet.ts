@@ -1,4 +1,5 @@
 import { silentTrace, sleep } from '@binnacle/base';
+import type { LogLevel } from '@binnacle/base';
 import { isMirrorPod } from '@binnacle/api';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import type { ContainerStats } from '@binnacle/runtime';
@@ -65,6 +66,8 @@ export interface Kubelet {
   /** What grew how fast since somebody asked the last time. */
   readonly rates: Rates;
   readonly machine: Pick<Machine, 'cpus' | 'memoryBytes' | 'addresses' | 'groupUsage' | 'ownGroup'>;
+  /** How much its log tells. Absent: the same for good. */
+  readonly logLevel?: LogLevel;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
 }
@@ -152,6 +155,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     health: keepers.health,
     rates,
     machine: options.machine,
+    ...(log.level === undefined ? {} : { logLevel: log.level }),
     startedAt: options.clock.now(),
   };
 }

@@ -21,6 +21,8 @@ export type {
   WatchSink,
   Wire,
 } from './wire.ts';
+export { changeVerbosity, FLAGS_PAGE, VERBOSITY_PATH } from './verbosity-flag.ts';
+export type { FlagAnswer } from './verbosity-flag.ts';
 export { readReplyText, readText, replyFailure } from './raw-text.ts';
 export { DecodeError, QuantityError, SelectorError } from './errors.ts';
 export { createSchemaRegistry } from './schema/registry.ts';

@@ -7,7 +7,6 @@ const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   cpuCFSQuotaPeriod: ['100ms', '0s'],
   cpuManagerReconcilePeriod: ['10s', '0s'],
   enableControllerAttachDetach: [true],
-  enableDebugFlagsHandler: [false],
   enableProfilingHandler: [false],
   enableServer: [true],
   failSwapOn: [false],

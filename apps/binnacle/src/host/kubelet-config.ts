@@ -60,6 +60,7 @@ const FIELDS: { readonly [field: string]: Reader } = {
   containerLogMonitorInterval: (value) => ({ logCheckPeriodMs: milliseconds(value) }),
   crashLoopBackOff: (value) => crashLoop(table(value)),
   cpuManagerPolicy: (value) => ({ cpuManagerPolicy: oneOf(value, ['none', 'static']) }),
+  enableDebugFlagsHandler: (value) => ({ hasDebugFlags: flag(value) }),
   enableDebuggingHandlers: (value) => ({ hasDebugging: flag(value) }),
   enforceNodeAllocatable: (value) => ({ holdsPods: enforced(texts(value)) }),
   evictionHard: (value) => ({ evictionHard: textTable(value) }),

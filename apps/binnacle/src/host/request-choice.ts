@@ -11,7 +11,7 @@ import { authorizationChoice, authorizationOptions } from './authorization-choic
 import type { AuthorizationFlags } from './authorization-choice.ts';
 import { requestHeaderChoice, requestHeaderOptions } from './request-headers-choice.ts';
 import type { RequestHeaderFlags } from './request-headers-choice.ts';
-import { countOption } from './flag-options.ts';
+import { countOption, switchOption } from './flag-options.ts';
 
 /** Upstream's defaults. */
 const READING_MAX = 400;
@@ -21,6 +21,7 @@ const MUTATING_MAX = 200;
 export interface RequestFlags extends AuditFlags, AuthenticationFlags, AuthorizationFlags, RequestHeaderFlags {
   readonly maxRequestsInflight?: number;
   readonly maxMutatingRequestsInflight?: number;
+  readonly profiling?: boolean;
 }
 
 /** Adds them to a command. */
@@ -29,13 +30,15 @@ export function requestOptions(command: Command): Command {
     .addOption(
       countOption('max-requests-inflight <n>', 'with the next one: seats that priority levels share (default: 400)'),
     )
-    .addOption(countOption('max-mutating-requests-inflight <n>', 'see above (default: 200)'));
+    .addOption(countOption('max-mutating-requests-inflight <n>', 'see above (default: 200)'))
+    .addOption(switchOption('profiling', 'who may, changes the log level by PUT /debug/flags/v (default: true)'));
   return authorizationOptions(requestHeaderOptions(authenticationOptions(auditOptions(command))));
 }
 
 /** What they come to. */
 export interface RequestChoice {
   readonly seats: number;
+  readonly profiling: boolean;
   readonly flags: ReadonlyMap<string, string>;
   readonly audit?: AuditChoice;
   readonly authentication: AuthenticationChoice;
@@ -56,6 +59,7 @@ export async function requestChoice(flags: RequestFlags, warn: (text: string) =>
   const requestHeaders = requestHeaderChoice(flags, warn);
   return {
     seats,
+    profiling: flags.profiling ?? true,
     flags: shownFlags(flags),
     ...(await auditChoice(flags)),
     authentication: { ...authentication, ...(requestHeaders === undefined ? {} : { requestHeaders }) },

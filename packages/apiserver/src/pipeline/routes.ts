@@ -1,7 +1,7 @@
 import type { Reply } from '../catalogue/definition.ts';
 import type { Exchange } from '../request/exchange.ts';
 
-/** Answers a GET beside the resources. `rest` is what follows the route's path. */
+/** Answers a GET beside the resources, or any method where the route takes them all. `rest` is what follows the route's path. */
 export type RouteHandler = (exchange: Exchange, rest: string) => Reply | Promise<Reply>;
 
 /** Paths beside the resources: exact ones, and trees (`/healthz/…`). Filled when the server is put together. */
@@ -9,6 +9,7 @@ export class Routes {
   readonly #exact = new Map<string, RouteHandler>();
   readonly #unlisted = new Set<string>();
   readonly #trees = new Map<string, RouteHandler>();
+  readonly #anyMethod = new Set<RouteHandler>();
 
   /** Like `exact`, and not shown among the paths. */
   unlisted(path: string, handler: RouteHandler): void {
@@ -23,6 +24,18 @@ export class Routes {
   /** `/healthz` answers for itself and everything below it. */
   tree(path: string, handler: RouteHandler): void {
     this.#trees.set(path, handler);
+  }
+
+  /** A tree that is asked with any method, and not shown among the paths. */
+  anyMethod(path: string, handler: RouteHandler): void {
+    this.#trees.set(path, handler);
+    this.#unlisted.add(path);
+    this.#anyMethod.add(handler);
+  }
+
+  /** Whether it is for others than GET and HEAD too. */
+  takesAnyMethod(handler: RouteHandler): boolean {
+    return this.#anyMethod.has(handler);
   }
 
   find(path: string): { readonly handler: RouteHandler; readonly rest: string } | undefined {

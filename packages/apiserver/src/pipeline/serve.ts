@@ -54,7 +54,8 @@ function serveRoute(routes: Routes, exchange: Exchange): Reply | Promise<Reply> 
   const { info } = exchange;
   const route = routes.find(info.path);
   if (route === undefined) return notFoundText();
-  if (info.verb !== 'get' && info.verb !== 'head') throw methodNotAllowed();
+  const isRead = info.verb === 'get' || info.verb === 'head';
+  if (!isRead && !routes.takesAnyMethod(route.handler)) throw methodNotAllowed();
   return route.handler(exchange, route.rest);
 }
 

@@ -1,5 +1,5 @@
 import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
-import type { HttpCaller } from '@binnacle/base';
+import type { HttpCaller, Logger } from '@binnacle/base';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
 import type { EmbeddedStore } from '@binnacle/store';
@@ -57,6 +57,9 @@ export interface TestServerOptions {
   /** Absent: no resources are served on request. */
   readonly onRequest?: ApiServerOptions['onRequest'];
   readonly trustBundleProjection?: boolean;
+  /** Absent: nobody hears of anything. */
+  readonly log?: Logger;
+  readonly profiling?: boolean;
 }
 
 /** A server over a memory store under a clock that stands still; cached objects are frozen. */
@@ -67,7 +70,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     store,
     clock,
     random: createSeededRandom(7),
-    log: silentLogger,
+    log: options.log ?? silentLogger,
+    ...(options.profiling === undefined ? {} : { profiling: options.profiling }),
     assertions: true,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
     pauses: options.pauses ?? false,

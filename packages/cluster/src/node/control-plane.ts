@@ -77,6 +77,8 @@ export interface ControlPlaneOptions {
   readonly authorization?: readonly AuthorizerSettings[];
   /** Where these came from: followed when they change. Absent: they stay. */
   readonly files?: PolicyFiles;
+  /** Whether the log's level may be changed over HTTP: upstream's `--profiling`. Absent: it may. */
+  readonly profiling?: boolean;
   /** What the process was started with, for `/flagz`. */
   readonly flags?: ReadonlyMap<string, string>;
   /** Ranges that Services have their addresses from, one of a family, the first is theirs by default. Absent: `10.96.0.0/16`. */
@@ -271,12 +273,13 @@ function whoMay(
 
 /** How requests are taken in. */
 function takingIn(
-  { seats, audit, flags, world }: ControlPlaneOptions,
+  { seats, audit, flags, profiling, world }: ControlPlaneOptions,
   http: HttpCaller,
-): Pick<ApiServerOptions, 'audit' | 'flags' | 'seats'> {
+): Pick<ApiServerOptions, 'audit' | 'flags' | 'profiling' | 'seats'> {
   return {
     ...(seats === undefined ? {} : { seats }),
     ...(flags === undefined ? {} : { flags }),
+    ...(profiling === undefined ? {} : { profiling }),
     ...(audit === undefined ? {} : { audit: audit({ ...world, http }) }),
   };
 }

@@ -41,9 +41,11 @@ async function* endless(signal: AbortSignal | undefined): AsyncGenerator<Uint8Ar
 }
 let ended = false;
 
+const level = { verbosity: 0 };
 const kubelet = {
   nodeName: 'n',
-  config: { hasDebugging: true },
+  config: { hasDebugging: true, hasDebugFlags: true },
+  logLevel: level,
   health: new HealthChecks({ ping: () => true }),
   pods: () => [],
   logs: ({ signal }: { signal?: AbortSignal }) => endless(signal),
@@ -130,7 +132,7 @@ async function pair(name: string): Promise<ServingPair> {
   return { certificate: await pem(`${name}.crt`), key: await pem(`${name}.key`) };
 }
 
-async function get(path: string, of: RequestOptions = {}): Promise<string> {
+async function get(path: string, of: RequestOptions = {}, sent = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     const call = request(
       { host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false, ...of },
@@ -148,7 +150,7 @@ async function get(path: string, of: RequestOptions = {}): Promise<string> {
       },
     );
     call.on('error', reject);
-    call.end();
+    call.end(sent);
   });
 }
 
@@ -170,6 +172,20 @@ test('a certificate and a token, with and without the right', async () => {
     '403 Forbidden (user=joe, verb=get, resource=nodes, subresource(s)=[healthz proxy])',
   );
   assert.match(await get('/metrics', await as('jane')), /^403 /);
+});
+
+test('who may, changes the log level; what is too long is none', async () => {
+  const put = async (name: string, sent: string): Promise<string> =>
+    get('/debug/flags/v', { ...(await as(name)), method: 'PUT' }, sent);
+  assert.match(await put('joe', '6'), /^403 /);
+  assert.equal(level.verbosity, 0);
+  assert.equal(await put('jane', '6'), '200 successfully set klog.logging.verbosity to 6\n');
+  assert.equal(level.verbosity, 6);
+  assert.match(
+    await put('jane', '7'.repeat(1 << 20)),
+    /^400 strconv\.ParseUint: parsing "7{80}": value out of range\n$/,
+  );
+  assert.equal(level.verbosity, 6);
 });
 
 test('a followed log ends when the client goes away', async () => {

@@ -12,6 +12,7 @@ import type { Kubelet } from '../kubelet.ts';
 import { Access, LocalAccess } from '../server/access.ts';
 import type { AccessRefusal, Gatekeeper } from '../server/access.ts';
 import { answerRequest } from '../server/answer.ts';
+import { smallText } from '../server/small-text.ts';
 import { sendAnswer } from './send-answer.ts';
 import { serveStreams } from './serve-upgrade.ts';
 import { refuseUpgrade } from './upgrade.ts';
@@ -155,7 +156,7 @@ async function handle(options: Serving, request: IncomingMessage, response: Serv
   const { method, path, query } = admitted;
   const abort = new AbortController();
   response.on('close', () => abort.abort());
-  const of = { method, path, query: new Map(query), signal: abort.signal };
+  const of = { method, path, query: new Map(query), text: () => smallText(request), signal: abort.signal };
   const answer = await answerRequest(options.kubelet, of, options.clock.now());
   await sendAnswer(response, answer, abort.signal);
   return undefined;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLogger, silentLogger, VirtualClock } from '@binnacle/base';
+import type { Logger } from '@binnacle/base';
 import type { Runtime } from '@binnacle/runtime';
 import { loggedRuntime } from './logged-runtime.ts';
 import type { StepsUnderWay } from './steps-under-way.ts';
@@ -17,17 +18,27 @@ class OneContainer {
   }
 }
 
-function bench(verbosity: number): { runtime: Runtime; inner: Runtime; readonly text: () => string } {
+function bench(verbosity: number): { runtime: Runtime; inner: Runtime; log: Logger; readonly text: () => string } {
   let text = '';
   const clock = new VirtualClock();
   const log = createLogger({ component: 'kubelet', verbosity, clock, write: (line) => (text += line) });
   const inner = new OneContainer() as unknown as Runtime;
-  return { inner, runtime: loggedRuntime(inner, { log, clock, underWay: undefined }), text: () => text };
+  return { inner, log, runtime: loggedRuntime(inner, { log, clock, underWay: undefined }), text: () => text };
 }
 
-test('below 4 it is the runtime itself', () => {
-  const { runtime, inner } = bench(3);
-  assert.equal(runtime, inner);
+test('below 4, where that is for good, it is the runtime itself', () => {
+  const { inner } = bench(3);
+  const of = { log: silentLogger, clock: new VirtualClock(), underWay: undefined };
+  assert.equal(loggedRuntime(inner, of), inner);
+});
+
+test('a level that changes counts from the next step on', async () => {
+  const { runtime, text, log } = bench(3);
+  await runtime.startContainer('c1');
+  assert.equal(text(), '');
+  if (log.level !== undefined) log.level.verbosity = 4;
+  await runtime.startContainer('c2');
+  assert.match(text(), /^[^\n]*"Runtime: startContainer" container="c2" milliseconds=0\n$/);
 });
 
 test('steps and failures from 4, questions from 8, and no arguments of commands', async () => {

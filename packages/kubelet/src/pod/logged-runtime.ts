@@ -22,16 +22,15 @@ const STEP_SUBJECTS: ReadonlyMap<string, string> = new Map([
 
 /**
  * A runtime whose steps the log tells with their time: from level 4 what changes something, from 8 the questions as
- * well. Arguments of commands and environment are not shown. Below 4, with nobody who looks at the `underWay`, it is the
- * runtime itself.
+ * well. Arguments of commands and environment are not shown. The level may change; below 4 where it cannot, with nobody who
+ * looks at the `underWay`, it is the runtime itself.
  */
 export function loggedRuntime(
   runtime: Runtime,
   of: { readonly log: Logger; readonly clock: Clock; readonly underWay: StepsUnderWay | undefined },
 ): Runtime {
   const { log, clock, underWay } = of;
-  const isTold = log.enabled(STEPS);
-  if (!isTold && underWay === undefined) return runtime;
+  if (log.level === undefined && !log.enabled(STEPS) && underWay === undefined) return runtime;
   return new Proxy(runtime, {
     get(target, name): unknown {
       const member: unknown = Reflect.get(target, name, target);
@@ -41,7 +40,7 @@ export function loggedRuntime(
         const answer: unknown = Reflect.apply(member, target, args);
         if (!(answer instanceof Promise)) return answer;
         const step = { name, args, answer };
-        if (isTold) tell(step, log, () => Math.round(clock.monotonic() - started));
+        if (log.enabled(STEPS)) tell(step, log, () => Math.round(clock.monotonic() - started));
         if (underWay !== undefined && STEP_SUBJECTS.has(name)) watch(step, underWay);
         return answer;
       };

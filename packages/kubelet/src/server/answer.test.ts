@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
+import { createLogger, VirtualClock } from '@binnacle/base';
 import type { KubeletConfig } from '../config.ts';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
@@ -130,6 +131,41 @@ test('without debugging handlers there are neither streams nor logs', async () =
   assert.deepEqual(await ask('/containerLogs/default/web/main', 'GET', off), disabled);
   assert.deepEqual(await ask('/run/default/web/main?cmd=id', 'POST', off), disabled);
   assert.equal((await ask('/pods', 'GET', off)).status, 200);
+});
+
+describe('the log level', () => {
+  const log = createLogger({ component: 'kubelet', verbosity: 1, clock: new VirtualClock(), write: () => undefined });
+  const put = async (
+    value: string | undefined,
+    of: { readonly method?: string; readonly config?: Partial<KubeletConfig>; readonly path?: string } = {},
+  ): Promise<string> => {
+    const { kubelet, clock, scope } = await startTestNode({
+      log,
+      ...(of.config === undefined ? {} : { config: of.config }),
+    });
+    const asked = { method: of.method ?? 'PUT', path: of.path ?? '/debug/flags/v', query: new Map<string, string>() };
+    const text = value === undefined ? {} : { text: async () => value };
+    const { status, body } = await answerRequest(kubelet, { ...asked, ...text }, clock.now());
+    await scope.close();
+    assert.ok(typeof body === 'string');
+    return `${status} ${body}`;
+  };
+
+  test('is changed by PUT', async () => {
+    assert.equal(await put('4'), '200 successfully set klog.logging.verbosity to 4\n');
+    assert.equal(log.level?.verbosity, 4);
+    assert.equal(await put('1'), '200 successfully set klog.logging.verbosity to 1\n');
+  });
+
+  test('stays for what is no level, for other methods and where it may not be changed', async () => {
+    assert.equal(await put('x'), '400 strconv.ParseUint: parsing "x": invalid syntax\n');
+    assert.equal(await put(undefined), '400 strconv.ParseUint: parsing "": invalid syntax\n');
+    assert.equal(await put('4', { method: 'GET' }), '406 unsupported http method\n');
+    assert.equal(await put('4', { config: { hasDebugFlags: false } }), '405 flags endpoint is disabled.');
+    assert.equal(await put('4', { config: { hasDebugging: false } }), '404 404 page not found');
+    assert.equal(await put('4', { path: '/debug/flags' }), '404 404 page not found');
+    assert.equal(log.level?.verbosity, 1);
+  });
 });
 
 test('metrics and statistics', async () => {

@@ -1,4 +1,5 @@
 import { messageOf } from '@binnacle/base';
+import { changeVerbosity, VERBOSITY_PATH } from '@binnacle/machinery';
 import { LogError, StreamRefusal } from '../errors.ts';
 import type { Kubelet } from '../kubelet.ts';
 import { parseLogOptions } from '../logs/options.ts';
@@ -20,6 +21,8 @@ export interface ServerRequest {
   /** Decoded, without query. */
   readonly path: string;
   readonly query: ReadonlyMap<string, string>;
+  /** What it brings. Absent: nothing. */
+  readonly text?: () => Promise<string>;
   readonly signal?: AbortSignal;
 }
 
@@ -40,7 +43,8 @@ export function refusalOf(
   { config }: Pick<Kubelet, 'config'>,
   { path, method }: Pick<ServerRequest, 'path' | 'method'>,
 ): ReturnType<typeof pathRefusal> {
-  return pathRefusal(path, { method, hasDebugging: config.hasDebugging });
+  const { hasDebugging, hasDebugFlags } = config;
+  return pathRefusal(path, { method, hasDebugging, hasDebugFlags });
 }
 
 /** What the kubelet's port answers. Pure of sockets: an API server in the same process may ask it directly. */
@@ -57,6 +61,8 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
       return checkpoint(kubelet, request, { namespace, pod, container });
     case 'configz':
       return json({ kubeletconfig: shownConfig(kubelet.config) });
+    case 'debug':
+      return flags(kubelet, request);
     case 'containerLogs':
       return logs(kubelet, { ...request, namespace, pod, container, now });
     case 'healthz':
@@ -78,6 +84,12 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
     default:
       return text(404, '404 page not found');
   }
+}
+
+async function flags({ logLevel }: Kubelet, { path, method, text: read }: ServerRequest): Promise<ServerAnswer> {
+  if (path !== VERBOSITY_PATH || logLevel === undefined) return text(404, '404 page not found');
+  const { code, text: said } = await changeVerbosity(logLevel, { method, text: read ?? (async () => '') });
+  return { status: code, contentType: 'text/plain', body: said };
 }
 
 function health(kubelet: Kubelet, { which, query }: ServerRequest & { readonly which: string }): ServerAnswer {

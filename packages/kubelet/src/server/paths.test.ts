@@ -45,7 +45,8 @@ const served: readonly [method: string, path: string, on: string, off: string][]
   ['GET', '/logs/', '405 logs endpoint is disabled.', `405 ${OFF}`],
   ['GET', '/logs/syslog', '405 logs endpoint is disabled.', `405 ${OFF}`],
   ['GET', '/debug/pprof/heap', '405 profiling endpoint is disabled.', `405 ${OFF}`],
-  ['PUT', '/debug/flags/v', '405 flags endpoint is disabled.', `404 ${NONE}`],
+  ['PUT', '/debug/flags/v', '', `404 ${NONE}`],
+  ['GET', '/debug/flags/v', '', `404 ${NONE}`],
   // Other methods.
   ['POST', '/pods', '405 Method Not Allowed, GET', '405 Method Not Allowed, GET'],
   ['GET', '/run/a/b/c', '405 Method Not Allowed, POST', `405 ${OFF}`],
@@ -60,12 +61,17 @@ const served: readonly [method: string, path: string, on: string, off: string][]
 for (const [method, path, on, off] of served)
   test(`${method} ${path} with debugging and without`, () => {
     const said = (hasDebugging: boolean): string => {
-      const refusal = pathRefusal(path, { method, hasDebugging });
+      const refusal = pathRefusal(path, { method, hasDebugging, hasDebugFlags: true });
       if (refusal === undefined) return '';
       return `${refusal.status} ${refusal.text}${refusal.allow === undefined ? '' : `, ${refusal.allow}`}`;
     };
     assert.deepEqual([said(true), said(false)], [on, off]);
   });
+
+test('the log level, where it may not be changed', () => {
+  const of = { method: 'PUT', hasDebugging: true, hasDebugFlags: false };
+  assert.deepEqual(pathRefusal('/debug/flags/v', of), { status: 405, text: 'flags endpoint is disabled.' });
+});
 
 test('what anybody on loopback may read', () => {
   const open = served.map(([, path]) => path).filter(isOpenPath);

@@ -1,3 +1,5 @@
+import { VERBOSITY_PATH } from '@binnacle/machinery';
+
 /** What the kubelet's port serves below which path, who may ask for it, and what is answered where it is switched off. */
 
 /** Of the first part of a path. */
@@ -50,7 +52,7 @@ export function isOpenPath(path: string): boolean {
 /** Why a path is not served as the kubelet is configured, or not by this method; undefined: it may be. */
 export function pathRefusal(
   path: string,
-  of: { readonly method: string; readonly hasDebugging: boolean },
+  of: { readonly method: string; readonly hasDebugging: boolean; readonly hasDebugFlags: boolean },
 ): { readonly status: number; readonly text: string; readonly allow?: string } | undefined {
   const served = servedAt(path);
   if (served === undefined || served.methods.length === 0) return NOT_FOUND;
@@ -58,6 +60,8 @@ export function pathRefusal(
     if (served.withoutDebugging === 'told' || isProfile(path)) return refused('Debug endpoints are disabled.');
     if (served.withoutDebugging === 'absent' || path.startsWith('/debug/')) return NOT_FOUND;
   }
+  // It has an answer of its own to what it does not take.
+  if (path === VERBOSITY_PATH) return of.hasDebugFlags ? undefined : refused('flags endpoint is disabled.');
   const disabled = disabledAt(path);
   if (disabled !== '') return refused(disabled);
   if (served.methods.includes(of.method)) return undefined;
@@ -69,8 +73,7 @@ const NOT_FOUND = { status: 404, text: '404 page not found' };
 /** What nobody can switch on: upstream's words for where it is off. */
 function disabledAt(path: string): string {
   if (/^\/logs(?:\/|$)/.test(path)) return 'logs endpoint is disabled.';
-  if (isProfile(path)) return 'profiling endpoint is disabled.';
-  return path === '/debug/flags/v' ? 'flags endpoint is disabled.' : '';
+  return isProfile(path) ? 'profiling endpoint is disabled.' : '';
 }
 
 function isProfile(path: string): boolean {

@@ -16,7 +16,7 @@ export function shownConfig(config: KubeletConfig): object {
     cpuManagerPolicy: config.cpuManagerPolicy,
     crashLoopBackOff: { maxContainerRestartPeriod: goDuration(config.restartBackoffMaxMs) },
     enableControllerAttachDetach: true,
-    enableDebugFlagsHandler: false,
+    enableDebugFlagsHandler: config.hasDebugFlags,
     enableDebuggingHandlers: config.hasDebugging,
     enableProfilingHandler: false,
     enableServer: true,
