@@ -8,6 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { counts, readLedger } from '../ledger/ledger.ts';
+import { failuresOf, isNamed } from './failures.ts';
 import { withFlake } from './flakes.ts';
 import { FEW_WORKERS, inOrder, runPool, WORKERS } from './pool.ts';
 import { freshProgram } from './program.ts';
@@ -48,7 +49,7 @@ function tell(outcome: Outcome, times: Times): void {
     `test: ${suite.name} ${state}, ${seconds.toFixed(1)} s, ${leaves.length - skipped} tests${skipped > 0 ? `, ${skipped} skipped` : ''}${slow}`,
   );
   if (outcome.ok) return;
-  for (const test of tests.filter((t) => !t.ok && t.suite !== true)) say(`  ✗ ${test.name}\n${test.text ?? ''}`);
+  for (const test of tests.filter(isNamed)) say(`  ✗ ${test.name}\n${test.text ?? ''}`);
   if (outcome.output !== '') say(`  what it wrote:\n${outcome.output}`);
 }
 
@@ -107,10 +108,10 @@ function finish(outcomes: readonly Outcome[], seconds: number, whole: boolean): 
     writeFileSync(timesPath, `${JSON.stringify(next, null, 2)}\n`);
   }
   tellSkips(outcomes);
-  const failed = outcomes.filter((o) => !o.ok).map((o) => o.suite.name);
+  const failed = outcomes.filter((o) => !o.ok);
   const minutes = (seconds / 60).toFixed(1);
   say(`test: ${outcomes.length} suites, ${failed.length} failed, ${minutes} min`);
-  for (const name of failed) say(`test: FAILED ${name}`);
+  for (const outcome of failed) say([`test: FAILED ${outcome.suite.name}`, ...failuresOf(outcome, root)].join('\n'));
   if (failed.length > 0) process.exitCode = 1;
   if (!whole) return;
   if (seconds > RED_SECONDS) {

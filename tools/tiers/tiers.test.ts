@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { failuresOf } from './failures.ts';
 import { openFlakes, withFlake } from './flakes.ts';
 import { runSuite } from './run-suite.ts';
 import { laneOf, readSuites, tierOf } from './suites.ts';
@@ -168,6 +169,42 @@ test('a suite that does not end when its tests have is ended, with what it start
   } finally {
     rmSync(root, { recursive: true });
   }
+});
+
+describe('what a failed suite says in the end', () => {
+  const said = async (text: string): Promise<string> => {
+    const root = folderWith({ 'a.test.ts': text });
+    try {
+      const suite: Suite = { name: 'a', tier: 'rings', lane: 'simulated', files: ['a.test.ts'] };
+      return failuresOf(await runSuite(suite, root, { testSecondsMax: 20 }), root).join('\n');
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  };
+  const IMPORTS = "import { before, describe, test } from 'node:test';\nimport assert from 'node:assert';\n";
+
+  test('each failed test with its file, its message and where; of those around it nothing', async () => {
+    const text = `${IMPORTS}test('good', () => {});
+test('outer', async (t) => { await t.test('inner', () => { throw new Error('broken', { cause: new Error('the root') }); }); });\n`;
+    assert.equal(await said(text), '  ✗ inner (a.test.ts)\n      broken\n      the root\n      at a.test.ts:4:66');
+  });
+
+  test('a hook that broke', async () => {
+    const text = `${IMPORTS}describe('group', () => { before(() => { throw new Error('no cluster'); }); test('in it', () => {}); });\n`;
+    assert.match(await said(text), /✗ group \(a\.test\.ts\)\n {6}failed running before hook\n {6}no cluster\n/);
+  });
+
+  test('however much there is', async () => {
+    const text = `${IMPORTS}for (let i = 0; i < 14; i++) test('t' + i, () => assert.fail(('x'.repeat(4000) + i + '\\n').repeat(90)));\n`;
+    const lines = (await said(text)).split('\n');
+    assert.equal(lines.filter((line) => line.includes('✗')).length, 10);
+    assert.equal(lines.at(-1), '  and 4 more');
+    assert.ok(lines.length <= 71 && lines.every((line) => line.length <= 241));
+  });
+
+  test('its last words where no test failed', async () => {
+    assert.match(await said(`${IMPORTS}describe('a', () => {});\n`), /^ {6}no test was told$/m);
+  });
 });
 
 describe('flakes', () => {
