@@ -10,7 +10,7 @@ export interface Look<T> {
   /** How it is now. What it throws ends the wait. */
   readonly look: () => T | Promise<T>;
   readonly until: (seen: T) => boolean;
-  /** Milliseconds; 30,000 where absent. */
+  /** Milliseconds; 60,000 where absent. */
   readonly deadlineMs?: number;
   /** Milliseconds from one look to the next; 50 where absent: who looks without a pause takes the processor from what is looked for. */
   readonly everyMs?: number;
@@ -22,7 +22,7 @@ const SHOWN_MAX = 4000;
 
 /** Looks until what it sees is as wanted, once more at the deadline; answers with that. Objects of the API: `waitFor`. */
 export async function lookUntil<T>(wanted: Look<T>): Promise<T> {
-  const { what, look, until, deadlineMs = 30_000, everyMs = 50, clock = realClock } = wanted;
+  const { what, look, until, deadlineMs = 60_000, everyMs = 50, clock = realClock } = wanted;
   const deadline = clock.monotonic() + deadlineMs;
   for (;;) {
     const isLast = clock.monotonic() >= deadline;

@@ -30,7 +30,7 @@ export async function waitFor<T extends KubeObject>(wait: Wait<T>): Promise<read
   const list = await api.list(query);
   const seen = new Map(list.items.map((o) => [keyOf(o), o]));
   if (wait.until([...seen.values()])) return [...seen.values()];
-  const deadlineMs = wait.deadlineMs ?? 30_000;
+  const deadlineMs = wait.deadlineMs ?? 60_000;
   return new Promise((resolve, reject) => {
     let finished = false;
     const finish = (error?: unknown): void => {

@@ -170,7 +170,7 @@ export async function record<T extends KubeObject>(
         if (holds(events)) settle();
         else if (ended !== undefined) settle(ended);
       };
-      const timer = setTimeout(() => settle(new TestkitError(`waited 30 s for ${what}`)), 30_000);
+      const timer = setTimeout(() => settle(new TestkitError(`waited 60 s for ${what}`)), 60_000);
       waiting.add(look);
       look();
     });

@@ -119,6 +119,8 @@ export function webhookOf(world: World, clientConfig: object, covered: Covered &
     clientConfig,
     rules: [{ operations, apiGroups: [group], apiVersions: versions, resources }],
     sideEffects: 'None',
+    // The longest there is: our server answers in the turns of a process that runs many tests.
+    timeoutSeconds: 30,
     admissionReviewVersions: ['v1', 'v1beta1'],
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': world.namespace } },
     ...more,

@@ -85,7 +85,7 @@ function ask(wire: HttpWireOptions, path: string, options: HttpOptions = {}): Pr
     const url = new URL(path, wire.server);
     const sent = request(
       url,
-      { method: options.method ?? 'GET', ca: wire.ca, ...identity, headers, agent: false, timeout: 20_000 },
+      { method: options.method ?? 'GET', ca: wire.ca, ...identity, headers, agent: false, timeout: 60_000 },
       (reply) => {
         let text = '';
         reply.setEncoding('utf8').on('data', (part: string) => (text += part));

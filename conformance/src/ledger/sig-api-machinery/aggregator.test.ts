@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { text } from 'node:stream/consumers';
 import { lookUntil, startTlsServer } from '@binnacle/testkit';
-import { requests } from '../api-operations.ts';
+import { requests, writeAgain } from '../api-operations.ts';
 import type { Thing } from '../api-operations.ts';
 import { kubectl } from '../real-containers.ts';
 import { behaviours } from '../world.ts';
@@ -162,14 +162,19 @@ behaviours('simulated', 'aggregated API servers', (check) => {
         assert.equal(conditionOf(read, 'Available')?.message, 'all checks passed');
         const patched = await services.patch(NAME, { spec: { versionPriority: 400 } });
         assert.equal((patched.spec as { versionPriority: number }).versionPriority, 400);
-        const latest = await services.get(NAME);
-        const labels = { ...latest.metadata.labels, 'apiservice-under-test': 'updated' };
-        const updated = await services.update({ ...latest, metadata: { ...latest.metadata, labels } });
+        const updated = await writeAgain(async () => {
+          const latest = await services.get(NAME);
+          const labels = { ...latest.metadata.labels, 'apiservice-under-test': 'updated' };
+          return services.update({ ...latest, metadata: { ...latest.metadata, labels } });
+        });
         assert.equal(updated.metadata.labels?.['apiservice-under-test'], 'updated');
 
-        const conditions = (updated.status as { conditions: Condition[] }).conditions;
         const ours = { type: 'StatusUpdated', status: 'True', reason: 'E2E', message: 'Set from an e2e test' };
-        const told = await services.update({ ...updated, status: { conditions: [...conditions, ours] } }, '/status');
+        const told = await writeAgain(async () => {
+          const latest = await services.get(NAME);
+          const { conditions } = latest.status as { conditions: Condition[] };
+          return services.update({ ...latest, status: { conditions: [...conditions, ours] } }, '/status');
+        });
         assert.equal(conditionOf(told, 'StatusUpdated')?.message, 'Set from an e2e test');
         const more = { type: 'StatusPatched', status: 'True', reason: 'E2E', message: 'Set by an e2e test' };
         const all = [...(told.status as { conditions: Condition[] }).conditions, more];

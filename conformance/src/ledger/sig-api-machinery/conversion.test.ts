@@ -8,7 +8,7 @@ import { realClock, secureRandom } from '@binnacle/base/node';
 import { createInformer } from '@binnacle/client';
 import type { KubeObject } from '@binnacle/machinery';
 import { lookUntil, startTlsServer, TestkitError } from '@binnacle/testkit';
-import { requests } from '../api-operations.ts';
+import { requests, writeAgain } from '../api-operations.ts';
 import type { Thing } from '../api-operations.ts';
 import { ANYTHING, DEFINITIONS_PATH, withKind } from '../custom-kinds.ts';
 import type { KindWish, ServedKind } from '../custom-kinds.ts';
@@ -102,10 +102,12 @@ behaviours('simulated', 'conversion webhooks', (check) => {
         await requests(world, kind.path('v1')).create(kind.object('name-1', { hostPort: 'localhost:8080' }));
         await untilConverted(world, `${kind.path('v2')}/name-1`);
         const definitions = requests(world, DEFINITIONS_PATH);
-        const { spec, ...definition } = await definitions.get(kind.name);
-        const { versions, ...rest } = spec as { versions: { name: string }[] };
-        const stored = versions.map((version) => ({ ...version, storage: version.name === 'v2' }));
-        await definitions.update({ ...definition, spec: { ...rest, versions: stored } });
+        await writeAgain(async () => {
+          const { spec, ...definition } = await definitions.get(kind.name);
+          const { versions, ...rest } = spec as { versions: { name: string }[] };
+          const stored = versions.map((version) => ({ ...version, storage: version.name === 'v2' }));
+          return definitions.update({ ...definition, spec: { ...rest, versions: stored } });
+        });
         const created = kind.object('name-2', { host: 'localhost', port: '8080' }, 'v2');
         await requests(world, kind.path('v2')).create(created);
         for (const [version, expected] of [
@@ -146,7 +148,7 @@ function heardBy(world: World, resource: ResourceRef<KubeObject>, fieldSelector:
   informer.start(scope);
   return {
     async until(wanted: readonly string[]): Promise<void> {
-      const deadline = AbortSignal.timeout(20_000);
+      const deadline = AbortSignal.timeout(60_000);
       await new Promise<void>((resolve, reject) => {
         look = () => heard.length >= wanted.length && resolve();
         deadline.addEventListener('abort', () => reject(new TestkitError(`only ${heard.join(', ')}`)), { once: true });

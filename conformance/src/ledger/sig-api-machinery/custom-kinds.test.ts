@@ -1,7 +1,7 @@
 /** Custom resource definitions: their life, defaults, watches, discovery, and what a strict write refuses. */
 import assert from 'node:assert/strict';
 import { lookUntil } from '@binnacle/testkit';
-import { requests } from '../api-operations.ts';
+import { requests, writeAgain } from '../api-operations.ts';
 import type { Thing } from '../api-operations.ts';
 import { DEFINITIONS, DEFINITIONS_PATH, defineKind, forgetKind, withKind } from '../custom-kinds.ts';
 import type { ServedKind } from '../custom-kinds.ts';
@@ -67,9 +67,12 @@ behaviours('simulated', 'custom resource definitions', (check) => {
           reason: '',
           message,
         });
-        const { conditions } = read.status as Conditions;
-        const status = { ...(read.status as object), conditions: [...conditions, condition('updated')] };
-        const updated = await api.update({ ...read, status }, '/status');
+        const updated = await writeAgain(async () => {
+          const now = await api.get(kind.name, '/status');
+          const { conditions } = now.status as Conditions;
+          const status = { ...(now.status as object), conditions: [...conditions, condition('updated')] };
+          return api.update({ ...now, status }, '/status');
+        });
         assert.ok(messagesOf(updated).includes('updated'));
         assert.ok(messagesOf(await api.get(kind.name)).includes('updated'), 'seen by the next read');
         const answer = await world.http(`${DEFINITIONS_PATH}/${kind.name}/status`, {

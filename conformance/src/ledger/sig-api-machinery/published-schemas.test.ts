@@ -1,7 +1,7 @@
 /** What the server publishes of custom kinds: OpenAPI, and what kubectl makes of it when it validates and explains. */
 import assert from 'node:assert/strict';
 import { findKubectl, kubectlOutput, lookUntil, runKubectl, TestkitError } from '@binnacle/testkit';
-import { requests } from '../api-operations.ts';
+import { requests, writeAgain } from '../api-operations.ts';
 import { DEFINITIONS_PATH, withKind } from '../custom-kinds.ts';
 import type { ServedKind } from '../custom-kinds.ts';
 import { behaviours } from '../world.ts';
@@ -256,10 +256,12 @@ behaviours('simulated', 'published schemas of several kinds and versions', (chec
       withKind(world, { name: 'narrowed', versions: { v5: FOO, v6alpha1: FOO } }, async (kind) => {
         for (const version of ['v5', 'v6alpha1']) await untilPublished(world, kind, version, FOO);
         const api = requests(world, DEFINITIONS_PATH);
-        const current = await api.get(kind.name);
-        const { versions } = current.spec as { versions: { name: string }[] };
-        const narrowed = versions.map((v) => ({ ...v, served: v.name === 'v5' }));
-        await api.update({ ...current, spec: { ...(current.spec as object), versions: narrowed } });
+        await writeAgain(async () => {
+          const current = await api.get(kind.name);
+          const { versions } = current.spec as { versions: { name: string }[] };
+          const narrowed = versions.map((v) => ({ ...v, served: v.name === 'v5' }));
+          return api.update({ ...current, spec: { ...(current.spec as object), versions: narrowed } });
+        });
         await untilPublished(world, kind, 'v6alpha1');
         await untilPublished(world, kind, 'v5', FOO);
       }),

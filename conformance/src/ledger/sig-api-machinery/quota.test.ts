@@ -219,7 +219,9 @@ behaviours('simulated', 'quota of pods', (check) => {
         ...first,
         resources: { ...first?.resources, requests: { ...asked, cpu: '100m', memory: '100Mi' } },
       };
-      const body = { ...pod, spec: { ...pod.spec, containers: [less] } };
+      // Without its version: the scheduler may say in between that the pod fits nowhere.
+      const { resourceVersion: _, ...metadata } = pod.metadata;
+      const body = { ...pod, metadata, spec: { ...pod.spec, containers: [less] } };
       const answer = await world.http(path, { method: 'PUT', body });
       assert.equal(answer.code, 422, answer.text);
       await quota.uses('nothing changed', used);

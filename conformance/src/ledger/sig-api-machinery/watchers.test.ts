@@ -12,6 +12,7 @@ class Watcher {
   readonly events: WatchEvent<ConfigMap>[] = [];
   readonly #handle: WatchHandle;
   #wake: () => void = () => {};
+  #ended = '';
 
   constructor(world: World, query: { labelSelector?: string; resourceVersion?: string }) {
     this.#handle = world.client.resource(CONFIG_MAPS, world.namespace).watch(query, {
@@ -19,16 +20,19 @@ class Watcher {
         this.events.push(...batch.filter((event) => event.type !== 'BOOKMARK'));
         this.#wake();
       },
-      end: () => this.#wake(),
+      end: (error) => {
+        this.#ended = ` and an end: ${String(error)}`;
+      },
     });
   }
 
   async next(count: number): Promise<string[]> {
-    const deadline = AbortSignal.timeout(10_000);
+    const deadline = AbortSignal.timeout(60_000);
     while (this.events.length < count) {
       await new Promise<void>((resolve, reject) => {
         this.#wake = resolve;
-        deadline.addEventListener('abort', () => reject(new Error(`only ${this.shown().join(', ')}`)), { once: true });
+        const late = (): void => reject(new Error(`only ${this.shown().join(', ')}${this.#ended}`));
+        deadline.addEventListener('abort', late, { once: true });
       });
     }
     return this.shown();

@@ -5,6 +5,7 @@ import type { StatefulSet, StatefulSetSpec } from '@binnacle/api/apps/v1';
 import type { Pod, PodSpec } from '@binnacle/api/core/v1';
 import { requests, writeAgain } from '../api-operations.ts';
 import { podOf, ready, record, template, untilOne, untilPods } from '../objects.ts';
+import type { Recording } from '../objects.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
 
@@ -37,6 +38,10 @@ const summary = (all: readonly Pod[]): (string | undefined)[][] =>
 
 const image = (name: string) => ({ spec: { template: { spec: { containers: [{ name: 'httpd', image: name }] } } } });
 const partition = (value: number) => ({ spec: { updateStrategy: { rollingUpdate: { partition: value } } } });
+
+/** Of whom events of a type were recorded, in their order. */
+const namesOf = (log: Recording<Pod>, type: string): (string | undefined)[] =>
+  log.events.filter((e) => e.type === type).map((e) => e.object.metadata.name);
 
 /** A pod with this gate is as healthy as we say. */
 const GATE = 'ledger.example.com/healthy';
@@ -90,23 +95,21 @@ behaviours('simulated', 'stateful sets', (check) => {
       const second = await roll(NEW);
       assert.notEqual(second, prior);
       assert.equal(await roll(OLD), prior, 'a known template is a roll back to its revision');
-      deletions.stop();
-      states.stop();
-      assert.deepEqual(
-        deletions.events.filter((e) => e.type === 'DELETED').map((e) => e.object.metadata.name),
-        ['ss-2', 'ss-1', 'ss-0', 'ss-2', 'ss-1', 'ss-0'],
-      );
+      const deleted = (): (string | undefined)[] => namesOf(deletions, 'DELETED');
+      await deletions.until('six pods deleted', () => deleted().length >= 6);
+      assert.deepEqual(deleted(), ['ss-2', 'ss-1', 'ss-0', 'ss-2', 'ss-1', 'ss-0']);
       for (const [current, update] of [
         [prior, second],
         [second, prior],
       ]) {
-        assert.ok(
-          states.events.some(
+        await states.until(`under way from ${current} to ${update}`, (events) =>
+          events.some(
             ({ object: { status } }) => status?.currentRevision === current && status?.updateRevision === update,
           ),
-          `under way from ${current} to ${update}`,
         );
       }
+      deletions.stop();
+      states.stop();
     },
   );
 
@@ -174,12 +177,13 @@ behaviours('simulated', 'stateful sets', (check) => {
       await sets(world).patch('ss', 'merge', { spec: { replicas: 0 } }, { subresource: 'scale' });
       await until(world, 'the scale is seen', observed);
       assert.deepEqual(await names(), ['ss-0', 'ss-1', 'ss-2'], 'unhealthy pods halt the scaling down');
-      for (const name of ['ss-0', 'ss-1', 'ss-2']) await setHealth(world, name, true).catch(() => undefined); // It may go in between.
+      // The last one goes as soon as those before it are healthy, whatever it is itself.
+      for (const name of ['ss-0', 'ss-1']) await setHealth(world, name, true);
+      await log.until('three pods deleted', () => namesOf(log, 'DELETED').length >= 3);
       await count(0);
       log.stop();
-      const of = (type: string) => log.events.filter((e) => e.type === type).map((e) => e.object.metadata.name);
-      assert.deepEqual(of('ADDED'), ['ss-0', 'ss-1', 'ss-2']);
-      assert.deepEqual(of('DELETED'), ['ss-2', 'ss-1', 'ss-0']);
+      assert.deepEqual(namesOf(log, 'ADDED'), ['ss-0', 'ss-1', 'ss-2']);
+      assert.deepEqual(namesOf(log, 'DELETED'), ['ss-2', 'ss-1', 'ss-0']);
     },
   );
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createPublicKey, verify } from 'node:crypto';
 import { CONFIG_MAPS, PODS, SERVICE_ACCOUNTS } from '@binnacle/api';
 import type { JsonWebKey } from 'node:crypto';
-import { requests } from '../api-operations.ts';
+import { eventsSince, requests } from '../api-operations.ts';
 import { podOf, untilOne } from '../objects.ts';
 import { behaviours } from '../world.ts';
 
@@ -29,12 +29,17 @@ behaviours('simulated', 'service accounts', (check) => {
       );
       await api.deleteCollection(`test-serviceaccount-static=${label}`);
       await api.missing('testserviceaccount');
-      const path = `/api/v1/namespaces/${world.namespace}/serviceaccounts?watch=1&timeoutSeconds=1&resourceVersion=${resourceVersion}&labelSelector=test-serviceaccount-static%3D${label}`;
-      const types = (await world.http(path)).text
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => (JSON.parse(line) as { type: string }).type);
-      assert.deepEqual(types, ['ADDED', 'MODIFIED', 'DELETED']);
+      const path = `/api/v1/namespaces/${world.namespace}/serviceaccounts`;
+      const labelSelector = `test-serviceaccount-static=${label}`;
+      const events = await eventsSince(
+        world,
+        { path, resourceVersion, labelSelector },
+        (all) => all.at(-1)?.type === 'DELETED',
+      );
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ['ADDED', 'MODIFIED', 'DELETED'],
+      );
     },
   );
 

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { DEPLOYMENTS, PODS, SERVICES } from '@binnacle/api';
+import { createInterface } from 'node:readline';
+import { DEPLOYMENTS, PODS, REPLICATION_CONTROLLERS, SERVICES } from '@binnacle/api';
 import { findKubectl, kubectlOutput, makeFolder, runKubectl, TestkitError } from '@binnacle/testkit';
-import { IMAGE, makeController, podOf, ready, runPod, untilPods } from '../objects.ts';
+import { IMAGE, makeController, podOf, ready, runPod, untilOne, untilPods } from '../objects.ts';
+import type { Thing } from '../api-operations.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
 
@@ -24,7 +26,7 @@ async function proxied(world: World, args: readonly string[], use: (line: string
   });
   try {
     const line = await new Promise<string>((resolve, reject) => {
-      child.stdout.setEncoding('utf8').once('data', resolve);
+      createInterface(child.stdout).once('line', resolve);
       child.once('error', reject);
       child.once('exit', (code) => reject(new TestkitError(`kubectl proxy ended with ${code}`)));
     });
@@ -117,7 +119,12 @@ behaviours('simulated', 'kubectl', (check) => {
     async (world) => {
       await runPod(world, 'e2e-test-httpd-pod');
       const text = await kubectl(world, ['get', 'pod', 'e2e-test-httpd-pod', '-o', 'json']);
-      await kubectl(world, ['replace', '-f', '-'], text.replaceAll(`"image": "${IMAGE}"`, '"image": "busybox:1.29"'));
+      // Whatever version it has by then: the kubelet may write its status in between.
+      const { metadata, ...rest } = JSON.parse(
+        text.replaceAll(`"image": "${IMAGE}"`, '"image": "busybox:1.29"'),
+      ) as Thing;
+      const { resourceVersion: _, ...unconditional } = metadata;
+      await kubectl(world, ['replace', '-f', '-'], JSON.stringify({ ...rest, metadata: unconditional }));
       const pod = await world.client.resource(PODS, world.namespace).get('e2e-test-httpd-pod');
       assert.deepEqual(
         pod.spec.containers.map((c) => c.image),
@@ -229,6 +236,12 @@ behaviours('simulated', 'kubectl', (check) => {
           ['QoS Class:', 'BestEffort'],
         ],
       );
+      // The pod runs before its controller says so.
+      await untilOne(world, REPLICATION_CONTROLLERS, {
+        name: 'agnhost-primary',
+        what: 'counted',
+        until: (rc) => rc.status?.replicas === 1,
+      });
       await has(
         ['rc', 'agnhost-primary'],
         [

@@ -34,12 +34,12 @@ behaviours('simulated', 'a taint that goes in time', (check) => {
       const [first, second] = [`${world.namespace}/first`, `${world.namespace}/second`];
       const all = await record(world, PODS, 'group=taint-eviction');
       const node = await run(world, 'spared', {
-        tolerations: [tolerating(first, 3), { key: second, operator: 'Exists' }],
+        tolerations: [tolerating(first, 5), { key: second, operator: 'Exists' }],
       });
       // It stands the same time, from the moment on at which the first taint went: when it goes, the other's time is over.
       await run(world, 'witness', {
         nodeName: node,
-        tolerations: [tolerating(second, 4), { key: first, operator: 'Exists' }],
+        tolerations: [tolerating(second, 6), { key: first, operator: 'Exists' }],
       });
       await taint(world, node, [first]);
       await taint(world, node, [second]);
@@ -61,14 +61,15 @@ behaviours('simulated', 'a taint that stays', (check) => {
       const node = await run(world, 'first', { tolerations: [tolerating(key, 1)] });
       await run(world, 'second', { nodeName: node, tolerations: [tolerating(key, 3)] });
       const log = await record(world, PODS, 'group=taint-eviction');
-      await taint(world, node, [key]);
+      // Before the write: its answer may be late, and the time counts from the taint on.
       const tainted = Date.now();
+      await taint(world, node, [key]);
       const deleted = (): (string | undefined)[] =>
         log.events.filter((e) => e.type === 'DELETED').map((e) => e.object.metadata.name);
-      await log.until('the first evicted', () => deleted().length === 1);
-      assert.deepEqual(deleted(), ['first']);
+      await log.until('the first evicted', () => deleted().length >= 1);
+      assert.equal(deleted()[0], 'first');
       assert.ok(Date.now() - tainted >= 900, 'not before its time');
-      await log.until('the second evicted', () => deleted().length === 2);
+      await log.until('the second evicted', () => deleted().length >= 2);
       assert.ok(Date.now() - tainted >= 2900, 'not before its time');
       await taint(world, node, []);
       log.stop();

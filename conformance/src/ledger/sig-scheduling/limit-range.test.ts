@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ResourceRequirements } from '@binnacle/api/core/v1';
-import { gone, requests } from '../api-operations.ts';
+import { eventsSince, gone, requests } from '../api-operations.ts';
 import { podOf } from '../objects.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
@@ -42,10 +42,9 @@ behaviours('simulated', 'limit ranges', (check) => {
         metadata: { name: 'limit-range' },
         spec: { limits: [limit] },
       });
-      const seen = await world.http(
-        `/api/v1/namespaces/${world.namespace}/limitranges?watch=1&timeoutSeconds=1&resourceVersion=${resourceVersion}`,
-      );
-      assert.match(seen.text, /^\{"type":"ADDED"/);
+      const path = `/api/v1/namespaces/${world.namespace}/limitranges`;
+      const [seen] = await eventsSince(world, { path, resourceVersion }, (all) => all.length > 0);
+      assert.equal(seen?.type, 'ADDED');
       assert.deepEqual((await api.get('limit-range')).spec, { limits: [limit] });
       assert.deepEqual(await given(world, 'pod-no-resources', {}), {
         limits: limit.default,
