@@ -1,3 +1,4 @@
+import type { Row } from '../live/rows.ts';
 import { visible } from '../texts/visible.ts';
 
 const MINUTE = 60;
@@ -34,8 +35,24 @@ export function ageText(sinceMs: number, nowMs: number): string {
   return `${Math.floor(seconds / big[0])}${big[1]}${rest === 0 ? '' : `${rest}${small?.[1] ?? ''}`}`;
 }
 
-/** A cell as text; times in columns of ages are shown as ages. */
-export function cellText(cell: unknown): string {
+/** How servers print ages. */
+const AGE = /^(?:(?:\d+[ywdhms])+|<unknown>|<invalid>)$/;
+
+/** Whether a cell of a column of ages tells one, or nothing: anybody may call a column of something else so. */
+export function tellsAge(cell: unknown): boolean {
+  return cell === undefined || cell === null || (typeof cell === 'string' && AGE.test(cell));
+}
+
+/** When an object was made, in milliseconds since the epoch; undefined: it does not say. */
+export function madeAtMs({ object }: Row): number | undefined {
+  const atMs = Date.parse(object.metadata.creationTimestamp ?? '');
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
+
+/** A cell as text; of more than so many letters their beginning. */
+export function cellText(cell: unknown, letters = Number.POSITIVE_INFINITY): string {
   if (cell === null || cell === undefined) return '';
-  return visible(typeof cell === 'string' ? cell : JSON.stringify(cell));
+  const text = typeof cell === 'string' ? cell : JSON.stringify(cell);
+  // No half of a letter at the end.
+  return visible(text.length > letters ? `${text.slice(0, letters).replace(/[\uD800-\uDBFF]$/, '')}\u2026` : text);
 }

@@ -26,13 +26,14 @@ for (const [filter, found] of [
 }
 
 const odd = (cell: unknown, labels?: { readonly [key: string]: string }): readonly Row[] => [
-  { cells: [cell], object: { metadata: { name: 'x', resourceVersion: '1', ...(labels && { labels }) } } },
+  { cells: [cell], object: { metadata: { name: 'x', resourceVersion: '1', ...(labels !== undefined && { labels }) } } },
 ];
 const FOUND: readonly (readonly [what: string, rows: readonly Row[], filter: string, isFound: boolean])[] = [
   ['a number', odd(8080), '808', true],
   ['nothing at all', odd(null), 'null', false],
   ['a cell that is an object', odd({ a: 1 }), '"a":1', true],
   ['an object without labels', odd('web'), 'app=', false],
+  ['an object whose labels are null', odd('web', null as never), 'web', true],
   ['a label by its key alone', odd('', { 'app.kubernetes.io/name': 'web' }), 'kubernetes.io/name=', true],
   [
     'a word that begins in one cell and ends in the next',

@@ -6,9 +6,9 @@ export function filterRows(rows: readonly Row[], filter: string): readonly Row[]
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
   return rows.filter((row) => {
-    const { namespace = '', labels = {} } = row.object.metadata;
-    const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-    const text = [namespace, ...row.cells.map(cellText), ...pairs].join(' ').toLowerCase();
+    const { namespace = '', labels } = row.object.metadata;
+    const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+    const text = [namespace, ...row.cells.map((cell) => cellText(cell)), ...pairs].join(' ').toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }

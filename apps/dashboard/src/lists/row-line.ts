@@ -78,6 +78,11 @@ export class RowLine {
     this.#at = at;
   }
 
+  /** What leads to the object has the focus. The list stays where it is. */
+  focus(): void {
+    this.element.querySelector('a')?.focus({ preventScroll: true });
+  }
+
   #say(cell: Cell, column: ShownColumn, text: string): void {
     if (cell.text === text) return;
     cell.text = text;

@@ -3,7 +3,7 @@ import type { Row } from '../live/rows.ts';
 import { follow } from '../route/link.tsx';
 import { routeOf, RowLine, rowPattern } from './row-line.ts';
 import type { RowLook, RowView } from './row-line.ts';
-import { rowWindow } from './row-window.ts';
+import { drawnRows, rowWindow } from './row-window.ts';
 import { stayers } from './stayers.ts';
 
 /** How long a list must stand still to be put in order. */
@@ -21,7 +21,8 @@ export interface RowPlace extends RowLook {
  * Draws the rows that can be seen, within the event that scrolls: no frame shows less than is there. By hand, as hundreds of
  * cells come and go with every frame: elements of rows that are gone say those that come, where they stand. For those who
  * hear a page or walk through it they are in the order of the rows as soon as the list stands still, and before any key does
- * anything. A row that has the focus stays, however far the list is scrolled.
+ * anything. A row that has the focus stays, and its neighbours are where keys lead from it, however far the list is scrolled;
+ * where it is gone, the row in its place has the focus.
  */
 export class RowPainter {
   readonly #place: RowPlace;
@@ -58,9 +59,10 @@ export class RowPainter {
 
   /** From now on these rows are there. */
   show(view: RowView): void {
+    const held = this.#held();
     if (view.columns !== this.#view?.columns) this.#clear();
     this.#view = view;
-    this.#draw();
+    this.#draw(held);
     if (this.#still === undefined) this.#settle();
   }
 
@@ -83,14 +85,16 @@ export class RowPainter {
     this.#pattern = undefined;
   }
 
-  #draw(): void {
+  #draw(held = this.#held()): void {
     const view = this.#view;
     if (view === undefined) return;
     const { scroll, body } = this.#place;
-    const held = this.#held();
+    const { rows } = view;
+    const heldAt = held === undefined ? -1 : placeOf(held, rows);
+    const part = { top: scroll.scrollTop, height: this.#height };
     const wanted = new Map<string, number>();
-    for (const at of this.#wanted(view.rows, { top: scroll.scrollTop, held }))
-      wanted.set(identityAt(view.rows, at), at);
+    for (const at of drawnRows(rowWindow(rows.length, part), { count: rows.length, held: heldAt }))
+      wanted.set(identityAt(rows, at), at);
     const free = this.#takeAway(wanted, held);
     const drawn = new Map<string, RowLine>();
     for (const [identity, at] of wanted) {
@@ -101,19 +105,9 @@ export class RowPainter {
     }
     for (const { element } of free) element.remove();
     this.#lines = drawn;
-  }
-
-  /** Numbers of rows, ascending: those in sight, and the one that has the focus, wherever it is. */
-  #wanted(rows: readonly Row[], { top, held }: { readonly top: number; readonly held: Held | undefined }): number[] {
-    const { from, to } = rowWindow(rows.length, { top, height: this.#height });
-    const wanted = Array.from({ length: to - from }, (_, more) => from + more);
-    if (held === undefined) return wanted;
-    const { identity, line } = held;
-    const at =
-      rows[line.at] === line.row ? line.at : rows.findIndex((row) => identityOf(row.object.metadata) === identity);
-    if (at !== -1 && at < from) wanted.unshift(at);
-    if (at >= to) wanted.push(at);
-    return wanted;
+    if (held === undefined) return;
+    const holder = drawn.get(identityAt(rows, heldAt));
+    if (holder !== held.line) holder?.focus();
   }
 
   /** The row that has the focus. */
@@ -166,6 +160,13 @@ export class RowPainter {
 interface Held {
   readonly identity: string;
   readonly line: RowLine;
+}
+
+/** Where the row is now; where it is gone, the one in its place. */
+function placeOf({ identity, line: { at, row } }: Held, rows: readonly Row[]): number {
+  if (rows[at] === row) return at;
+  const now = rows.findIndex(({ object }) => identityOf(object.metadata) === identity);
+  return now === -1 ? Math.min(at, rows.length - 1) : now;
 }
 
 function identityAt(rows: readonly Row[], at: number): string {

@@ -5,6 +5,7 @@ import type { Resource } from '../api/discovery.ts';
 import { ROW_LINK } from '../keys/use-keys.ts';
 import type { Column, Row } from '../live/rows.ts';
 import { useText } from '../texts/use-text.ts';
+import { visible } from '../texts/visible.ts';
 import { RowPainter } from './row-painter.ts';
 import classes from './row-table.module.css';
 import { ROW_HEIGHT } from './row-window.ts';
@@ -91,7 +92,7 @@ function ColumnHead({ column: { name, at }, sort, onSort }: ColumnHeadProps): Re
   return (
     <div role="columnheader" aria-sort={turned} className={classes[at === 0 ? 'cutName' : 'cut']}>
       <UnstyledButton className={classes['sort']} onClick={() => onSort(nextSort(sort, name))}>
-        {name}
+        {visible(name)}
         {isSorted ? <span aria-hidden>{order.isDown ? ' ▾' : ' ▴'}</span> : null}
       </UnstyledButton>
     </div>

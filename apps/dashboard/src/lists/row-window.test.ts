@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rowWindow } from './row-window.ts';
+import { drawnRows, rowWindow } from './row-window.ts';
 
 test('rows in sight and six more on either side, as many wherever one looks', () => {
   const at = (top: number, { count = 10_000, height = 340 } = {}) => {
@@ -29,4 +29,19 @@ test('rows in sight and six more on either side, as many wherever one looks', ()
       [0, 7],
     ],
   );
+});
+
+test('the row that has the focus is drawn wherever it is, between those that keys lead to from it', () => {
+  const window = { from: 10, to: 13 };
+  const drawn = (held: number) => drawnRows(window, { count: 100, held });
+  assert.deepEqual(drawn(-1), [10, 11, 12]);
+  assert.deepEqual(drawn(11), [10, 11, 12]);
+  assert.deepEqual(drawn(0), [0, 1, 10, 11, 12]);
+  assert.deepEqual(drawn(5), [4, 5, 6, 10, 11, 12]);
+  assert.deepEqual(drawn(9), [8, 9, 10, 11, 12]);
+  assert.deepEqual(drawn(10), [9, 10, 11, 12]);
+  assert.deepEqual(drawn(12), [10, 11, 12, 13]);
+  assert.deepEqual(drawn(50), [10, 11, 12, 49, 50, 51]);
+  assert.deepEqual(drawn(99), [10, 11, 12, 98, 99]);
+  assert.deepEqual(drawnRows({ from: 0, to: 1 }, { count: 1, held: 0 }), [0]);
 });

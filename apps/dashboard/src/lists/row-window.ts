@@ -20,3 +20,19 @@ export function rowWindow(count: number, part: { readonly top: number; readonly 
   const to = Math.min(count, first + seen + MORE);
   return { from: Math.max(0, Math.min(first - MORE, to)), to };
 }
+
+/**
+ * Numbers of the rows that are drawn, ascending: those around what is seen, and, wherever it is, the one that has the focus
+ * (`held`; -1: none) between its neighbours: to these keys lead, and each is drawn between its own once the focus is there.
+ */
+export function drawnRows(
+  { from, to }: RowWindow,
+  { count, held }: { readonly count: number; readonly held: number },
+): readonly number[] {
+  const near = held === -1 ? [] : [held - 1, held, held + 1].filter((at) => at >= 0 && at < count);
+  return [
+    ...near.filter((at) => at < from),
+    ...Array.from({ length: to - from }, (_, more) => from + more),
+    ...near.filter((at) => at >= to),
+  ];
+}

@@ -1,5 +1,6 @@
 import type { Column, Row } from '../live/rows.ts';
-import { ageText, cellText } from './cell-text.ts';
+import { visible } from '../texts/visible.ts';
+import { ageText, cellText, madeAtMs, tellsAge } from './cell-text.ts';
 
 /** A column of a list as it is drawn. */
 export interface ShownColumn {
@@ -12,22 +13,30 @@ export interface ShownColumn {
 /** In the place of a cell's number: no cell, but where the object is. */
 export const NAMESPACE = -1;
 
+/** Where a server names none: what leads to the object is there in any case. */
+const ONLY: readonly Column[] = [{ name: '', type: 'string', priority: 0 }];
+/** Letters of a cell that are drawn: nobody sees more of it in a line, and a browser measures them all. */
+const DRAWN_LETTERS = 1000;
+
 /** What is of less use is shown where it is wanted (`isWide`); objects of several namespaces say theirs, under this name. */
 export function shownColumns(
   columns: readonly Column[],
   { isWide, namespace }: { readonly isWide: boolean; readonly namespace: string | undefined },
 ): readonly ShownColumn[] {
-  const own = columns.flatMap(({ name, priority }, at) =>
-    priority > 0 && !isWide ? [] : [{ name, at, isAge: name === 'Age' }],
+  const own = (columns.length === 0 ? ONLY : columns).flatMap(({ name, priority }, at) =>
+    priority > 0 && !isWide && at > 0 ? [] : [{ name, at, isAge: name === 'Age' }],
   );
   return namespace === undefined ? own : [{ name: namespace, at: NAMESPACE, isAge: false }, ...own];
 }
 
-/** What a row says in a column at a moment (milliseconds since the epoch). */
-export function shownText({ cells, object: { metadata } }: Row, { at, isAge }: ShownColumn, nowMs: number): string {
-  if (at === NAMESPACE) return metadata.namespace ?? '';
-  const { creationTimestamp } = metadata;
-  return isAge && creationTimestamp !== undefined ? ageText(Date.parse(creationTimestamp), nowMs) : cellText(cells[at]);
+/** What a row says in a column at a moment (milliseconds since the epoch). Where it has no first cell: its object's name. */
+export function shownText(row: Row, { at, isAge }: ShownColumn, nowMs: number): string {
+  const { name, namespace = '' } = row.object.metadata;
+  if (at === NAMESPACE) return visible(namespace);
+  const cell = row.cells[at];
+  const madeMs = isAge && tellsAge(cell) ? madeAtMs(row) : undefined;
+  const text = madeMs === undefined ? cellText(cell, DRAWN_LETTERS) : ageText(madeMs, nowMs);
+  return text === '' && at === 0 ? visible(name) : text;
 }
 
 /** In the widths of letters: what the columns' least widths (16rem and 6rem, row-table.module.css) hold of the widest ones. */

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import assert, { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Row } from '../live/rows.ts';
 import { nextSort, sortRows } from './sort-rows.ts';
@@ -27,6 +27,22 @@ for (const [sort, names] of [
     equal(sorted.map(({ object }) => object.metadata.name).join(''), names);
   });
 }
+
+test('a column named Age that tells no age is in the order of its cells', () => {
+  const [name, restarts] = COLUMNS;
+  assert.ok(name !== undefined && restarts !== undefined);
+  const wise = [9, 7, 11].map((years, at) => ({
+    ...row('abc'.charAt(at), 0, at),
+    cells: ['abc'.charAt(at), 0, years],
+  }));
+  const columns = [name, restarts, { name: 'Age', type: 'integer', priority: 0 }];
+  equal(
+    sortRows(wise, columns, 'Age')
+      .map(({ object }) => object.metadata.name)
+      .join(''),
+    'bac',
+  );
+});
 
 test('what has no time is older than all', () => {
   const timeless: Row = { cells: [], object: { metadata: { name: 'x', resourceVersion: '1' } } };

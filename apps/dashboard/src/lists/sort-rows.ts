@@ -1,5 +1,5 @@
 import type { Column, Row } from '../live/rows.ts';
-import { cellText } from './cell-text.ts';
+import { cellText, madeAtMs, tellsAge } from './cell-text.ts';
 
 /** Which column rows are in the order of. */
 export interface Order {
@@ -31,14 +31,11 @@ export function sortRows(rows: readonly Row[], columns: readonly Column[], sort:
   const at = columns.findIndex(({ name }) => name === order?.column);
   if (order === undefined || at === -1) return rows;
   const direction = order.isDown ? -1 : 1;
-  const keyOf = order.column === 'Age' ? madeAt : (row: Row): string | number => cellKey(row.cells[at]);
+  const isAge = order.column === 'Age';
+  const keyOf = (row: Row): string | number =>
+    isAge && tellsAge(row.cells[at]) ? -(madeAtMs(row) ?? 0) : cellKey(row.cells[at]);
   const keyed = rows.map((row) => ({ row, key: keyOf(row) }));
   return keyed.toSorted((a, b) => direction * compare(a.key, b.key)).map(({ row }) => row);
-}
-
-function madeAt({ object: { metadata } }: Row): number {
-  const atMs = Date.parse(metadata.creationTimestamp ?? '');
-  return Number.isNaN(atMs) ? 0 : -atMs;
 }
 
 function cellKey(cell: unknown): string | number {

@@ -238,3 +238,72 @@ test('what broke off before a frame was drawn is not shown as live', async () =>
   for (const frame of frames) frame();
   deepEqual([table.view().state, table.view().error], ['broken', 'lost']);
 });
+
+test('columns that are told again as they were are the ones that were there: nothing has to be drawn anew', async () => {
+  const columnDefinitions = [{ name: 'Name', type: 'string', priority: 0 }];
+  const w = world([{ columnDefinitions, rows: [row('a')], metadata: { resourceVersion: '1' } }]);
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING }, w);
+  table.subscribe(() => undefined);
+  await settle();
+  const { columns } = table.view();
+  const told = (definitions: readonly object[]): void =>
+    w.opened[0]?.listener.data(
+      `${JSON.stringify({ type: 'MODIFIED', object: { columnDefinitions: definitions, rows: [row('a', '2')] } })}\n`,
+    );
+  told(columnDefinitions);
+  equal(table.view().columns, columns);
+  told([{ ...columnDefinitions[0], priority: 1 }]);
+  equal(table.view().columns[0]?.priority, 1);
+});
+
+test('a long list that comes page by page is put in order as often as it doubles, not with every page', async () => {
+  const count = 200;
+  const pages = Array.from({ length: count }, (_, at) => ({
+    rows: [row(`a-${at}`)],
+    metadata: { resourceVersion: '5', continue: at === count - 1 ? '' : 'more' },
+  }));
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING }, world(pages));
+  const shown: number[] = [];
+  table.subscribe(() => shown.push(table.view().rows.length));
+  await settle();
+  deepEqual(shown, [1, 2, 4, 8, 16, 32, 64, 128, 200]);
+});
+
+for (const [what, line] of [
+  ['is no JSON', '{"type":"ADDED","obj'],
+  ['is nothing', 'null'],
+  ['has no object', '{"type":"ADDED"}'],
+  ['has a row of nothing', '{"type":"ADDED","object":{"rows":[{"cells":["x"]}]}}'],
+] as const) {
+  test(`a watch that tells what ${what} is broken, and the list is read again`, async () => {
+    const w = world([
+      { rows: [row('a')], metadata: { resourceVersion: '1' } },
+      { rows: [row('a'), row('b', '2')], metadata: { resourceVersion: '2' } },
+    ]);
+    const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING }, w);
+    table.subscribe(() => undefined);
+    await settle();
+    w.opened[0]?.listener.data(`${line}\n${event('ADDED', row('b', '2'))}`);
+    equal(table.view().state, 'broken');
+    equal(w.opened[0]?.isClosed, true);
+    w.timers.at(-1)?.run();
+    await settle();
+    deepEqual([table.view().state, names(table)], ['live', 'a,b']);
+  });
+}
+
+test('rows without cells have none', async () => {
+  const bare = { cells: null, object: row('a').object } as unknown as Row;
+  const w = world([{ rows: [bare], metadata: { resourceVersion: '1' } }]);
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING }, w);
+  table.subscribe(() => undefined);
+  await settle();
+  deepEqual(table.view().rows[0]?.cells, []);
+  w.opened[0]?.listener.data(event('ADDED', { ...bare, object: row('b').object }));
+  deepEqual(table.view().rows[1]?.cells, []);
+  // As upstream tells how far the watch is.
+  w.opened[0]?.listener.data(
+    '{"type":"BOOKMARK","object":{"rows":[{"cells":[],"object":{"metadata":{"resourceVersion":"9"}}}]}}\n',
+  );
+  deepEqual([table.view().resourceVersion, table.view().rows.length], ['9', 2]);
+});

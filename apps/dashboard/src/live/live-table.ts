@@ -110,12 +110,13 @@ export class LiveTable {
       const page = this.#reading.page(await this.#world.list(path, this.#reading.accept));
       if (run !== this.#run) return;
       if (token === '' && !this.#isOfThen(page.metadata?.resourceVersion)) return this.#giveUp(run, 'timeless');
-      this.#columns = page.columnDefinitions ?? this.#columns;
+      this.#define(page.columnDefinitions ?? this.#columns);
       rows.push(...(page.rows ?? []));
       token = page.metadata?.continue ?? '';
       this.#resourceVersion = page.metadata?.resourceVersion ?? '';
       // A long list is shown as it comes, unless an older one is still true enough to be kept meanwhile.
-      if (this.#view.state === 'loading') this.#replace(rows, 'loading');
+      // As often as it doubles: to put it in order with every page would cost its square.
+      if (this.#view.state === 'loading' && rows.length >= 2 * this.#view.rows.length) this.#replace(rows, 'loading');
     } while (token !== '');
     if (!this.#isWatched) this.#retryMs = RETRY_MS_MIN;
     this.#replace(rows, this.#isWatched ? 'live' : 'read');
@@ -150,8 +151,14 @@ export class LiveTable {
       },
       data: (text) => {
         if (refusal !== undefined || run !== this.#run) return;
-        for (const line of lines.take(text)) {
-          if (run === this.#run) this.#take(JSON.parse(line) as WatchEvent);
+        try {
+          for (const line of lines.take(text)) {
+            if (run === this.#run) this.#take(JSON.parse(line) as WatchEvent);
+          }
+        } catch (error) {
+          // What else it told of is not known: the list would no longer be true.
+          this.#end();
+          this.#break(String(error), this.#renewal());
         }
       },
       ended: (error) => {
@@ -170,33 +177,47 @@ export class LiveTable {
       this.#readAgain();
       return;
     }
-    this.#renewMs = 0;
     const { columnDefinitions, rows } = this.#reading.event(object);
     // Servers write empty lists as null.
-    if ((columnDefinitions?.length ?? 0) > 0) this.#columns = columnDefinitions ?? [];
+    if ((columnDefinitions?.length ?? 0) > 0) this.#define(columnDefinitions ?? []);
     for (const row of rows ?? []) {
       this.#resourceVersion = row.object.metadata.resourceVersion;
       if (type === 'DELETED') this.#rows.remove(row);
       else if (type !== 'BOOKMARK') this.#rows.put(row);
     }
+    this.#renewMs = 0;
     this.#draw();
+  }
+
+  /** Columns that are as they were stay the same object: who draws by them need not begin anew. */
+  #define(columns: readonly Column[]): void {
+    if (JSON.stringify(columns) !== JSON.stringify(this.#columns)) this.#columns = columns;
   }
 
   /** The watch was too old to go on from: at once; where that was no cure, a while later. */
   #readAgain(): void {
     this.#end();
-    const delayMs = this.#renewMs;
-    this.#renewMs = Math.min(RETRY_MS_MAX, Math.max(RETRY_MS_MIN, delayMs * 2));
+    const delayMs = this.#renewal();
     if (delayMs === 0) this.#start();
     else this.#stop = this.#world.after(delayMs, () => this.#start());
   }
 
+  #renewal(): number {
+    const delayMs = this.#renewMs;
+    this.#renewMs = Math.min(RETRY_MS_MAX, Math.max(RETRY_MS_MIN, delayMs * 2));
+    return delayMs;
+  }
+
   #fail(run: number, error: string): void {
     if (run !== this.#run) return;
+    this.#break(error, this.#retryMs);
+    this.#retryMs = Math.min(RETRY_MS_MAX, this.#retryMs * 2);
+  }
+
+  #break(error: string, delayMs: number): void {
     this.#view = { ...this.#view, state: 'broken', error };
     this.#tell();
-    this.#stop = this.#world.after(this.#retryMs, () => this.#start());
-    this.#retryMs = Math.min(RETRY_MS_MAX, this.#retryMs * 2);
+    this.#stop = this.#world.after(delayMs, () => this.#start());
   }
 
   #replace(rows: readonly Row[], state: TableView['state']): void {

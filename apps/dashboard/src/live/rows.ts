@@ -60,9 +60,20 @@ export interface Reading {
 export const TABLE_READING: Reading = {
   accept: 'application/json;as=Table;g=meta.k8s.io;v=v1',
   query: 'includeObject=Metadata',
-  page: (value) => value as Table,
-  event: (object) => object as Table,
+  page: tableOf,
+  event: tableOf,
 };
+
+/** Rows without cells have none; one without metadata cannot be told from others (throws). Bookmarks have no name. */
+function tableOf(value: unknown): Table {
+  const table = value as Table;
+  const rows = table.rows?.map((row) => {
+    const { metadata } = (row.object ?? {}) as { readonly metadata?: unknown };
+    if (typeof metadata !== 'object' || metadata === null) throw new TypeError('a row of a Table is of no object');
+    return Array.isArray(row.cells) ? row : { ...row, cells: [] };
+  });
+  return { ...table, rows: rows ?? [] };
+}
 
 /** Whole objects; rows have no cells. */
 export const OBJECT_READING: Reading = {
