@@ -91,9 +91,9 @@ function currentRoute(): Route {
   return parseRoute(location.pathname, location.search);
 }
 
-/** Of the row where the focus is, else of the object that is looked at. */
+/** Of the row where the focus is, else of the first one that is seen, else of the object that is looked at. */
 function openTab(tab: string): void {
-  const link = document.activeElement?.closest(`[${ROW_LINK}]`) ?? document.querySelector(`[${ROW_LINK}]`);
+  const link = document.activeElement?.closest(`[${ROW_LINK}]`) ?? firstInSight(rowLinks());
   const route = link instanceof HTMLAnchorElement ? parseRoute(new URL(link.href).pathname, '') : currentRoute();
   if (route.page === 'object') go({ ...route, tab });
 }
@@ -110,9 +110,21 @@ function move(deed: 'filter' | 'next' | 'previous' | 'back' | 'leave'): boolean 
     if (above !== undefined) go(above);
     return above !== undefined;
   }
-  const links = [...document.querySelectorAll(`[${ROW_LINK}]`)];
+  const links = rowLinks();
   const at = links.findIndex((link) => link === document.activeElement);
-  return focus(links[at + (deed === 'next' ? 1 : -1)] ?? (at === -1 ? links[0] : undefined));
+  return focus(at === -1 ? firstInSight(links) : links[at + (deed === 'next' ? 1 : -1)]);
+}
+
+function rowLinks(): readonly Element[] {
+  return [...document.querySelectorAll(`[${ROW_LINK}]`)];
+}
+
+/** More rows are drawn than are seen, and those first that come before them. */
+function firstInSight(links: readonly Element[]): Element | undefined {
+  const list = links[0]?.closest('[role=table]');
+  if (list === undefined || list === null) return links[0];
+  const top = list.getBoundingClientRect().top + (Number.parseFloat(getComputedStyle(list).scrollPaddingTop) || 0);
+  return links.find((link) => link.getBoundingClientRect().top >= top) ?? links.at(-1);
 }
 
 function focus(element: Element | null | undefined): boolean {
