@@ -1,9 +1,12 @@
 import { identityOf } from '../live/rows.ts';
 import type { Row } from '../live/rows.ts';
+import { pathOf } from '../api/discovery.ts';
 import { follow } from '../route/link.tsx';
+import { leftRows } from './left-rows.ts';
+import type { LeftRow } from './left-rows.ts';
 import { routeOf, RowLine, rowPattern } from './row-line.ts';
 import type { RowLook, RowView } from './row-line.ts';
-import { drawnRows, rowWindow } from './row-window.ts';
+import { drawnRows, ROW_HEIGHT, rowWindow } from './row-window.ts';
 import { stayers } from './stayers.ts';
 
 /** How long a list must stand still to be put in order. */
@@ -28,8 +31,12 @@ export class RowPainter {
   readonly #place: RowPlace;
   readonly #sizes: ResizeObserver;
   readonly #onClick = (event: MouseEvent): void => this.#follow(event);
-  readonly #onKey = (): void => this.#settle();
+  readonly #onKey = (): void => {
+    this.#left = undefined;
+    this.#settle();
+  };
   readonly #onScroll = (): void => {
+    this.#left = undefined;
     this.#draw();
     clearTimeout(this.#still);
     this.#still = setTimeout(() => this.#settle(), STILL_MS);
@@ -38,6 +45,8 @@ export class RowPainter {
   #pattern: HTMLElement | undefined;
   #height: number;
   #lines = new Map<string, RowLine>();
+  /** Where the list was left; undefined: nowhere, or somebody is somewhere else by now. */
+  #left: LeftRow | undefined;
   /** Runs while the list is scrolled. */
   #still: ReturnType<typeof setTimeout> | undefined;
 
@@ -61,14 +70,21 @@ export class RowPainter {
   show(view: RowView): void {
     const held = this.#held();
     if (view.columns !== this.#view?.columns) this.#clear();
+    if (this.#view === undefined) this.#left = leftRows.get(pathOf(view.kind));
     this.#view = view;
     this.#draw(held);
+    this.#comeBack(view);
     if (this.#still === undefined) this.#settle();
   }
 
   /** Nothing is drawn any more. */
   stop(): void {
     const { scroll, body } = this.#place;
+    const held = this.#held();
+    if (held !== undefined && this.#view !== undefined) {
+      const { identity, line } = held;
+      leftRows.set(pathOf(this.#view.kind), { identity, offset: line.at * ROW_HEIGHT - scroll.scrollTop });
+    }
     this.#clear();
     this.#view = undefined;
     clearTimeout(this.#still);
@@ -83,6 +99,22 @@ export class RowPainter {
     this.#place.body.replaceChildren();
     this.#lines.clear();
     this.#pattern = undefined;
+  }
+
+  /** To the row where the list was left, as soon as it has been read. */
+  #comeBack({ kind, rows }: RowView): void {
+    if (this.#left === undefined) return;
+    const { identity, offset } = this.#left;
+    const at = placeAmong(rows, identity);
+    if (at === -1) return;
+    this.#left = undefined;
+    leftRows.delete(pathOf(kind));
+    const { scroll, body } = this.#place;
+    scroll.scrollTop = at * ROW_HEIGHT - offset;
+    const { activeElement } = body.ownerDocument;
+    const isFree = activeElement === null || activeElement === body.ownerDocument.body;
+    this.#draw();
+    if (isFree) this.#lines.get(identity)?.focus();
   }
 
   #draw(held = this.#held()): void {
@@ -165,8 +197,13 @@ interface Held {
 /** Where the row is now; where it is gone, the one in its place. */
 function placeOf({ identity, line: { at, row } }: Held, rows: readonly Row[]): number {
   if (rows[at] === row) return at;
-  const now = rows.findIndex(({ object }) => identityOf(object.metadata) === identity);
+  const now = placeAmong(rows, identity);
   return now === -1 ? Math.min(at, rows.length - 1) : now;
+}
+
+/** -1: not there. */
+function placeAmong(rows: readonly Row[], identity: string): number {
+  return rows.findIndex(({ object }) => identityOf(object.metadata) === identity);
 }
 
 function identityAt(rows: readonly Row[], at: number): string {
