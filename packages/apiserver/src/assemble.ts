@@ -66,7 +66,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     changer,
     ownership,
     measures: metrics.admission,
-    streams: metrics.requests,
+    streams: metrics.streams,
     admission,
     schemas,
     cache: caches,
@@ -74,9 +74,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     clock,
     nodes,
     random,
-    components: options.components,
-    http: options.http,
-    passing: options.passing,
+    ...outwardOf(options),
     more: policy.behaviours,
     ...askedFor(options),
   });
@@ -115,6 +113,10 @@ function observed({
   healthChecks = () => [],
 }: ApiServerOptions) {
   return { flags, profiling, processMetrics, healthChecks };
+
+/** Whom kinds ask, and how. */
+function outwardOf({ components, http, passing, webSockets }: ApiServerOptions) {
+  return { components, http, passing, webSockets };
 }
 
 /** What people ask of kinds: what is served by request, what is left out otherwise, how long Events live. */

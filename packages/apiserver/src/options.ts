@@ -6,6 +6,7 @@ import type { Figures } from './observe/series.ts';
 import type { Policy, PolicyWorld } from './policy.ts';
 import type { HealthCheck } from './ports/health.ts';
 import type { NodeConnector } from './ports/nodes.ts';
+import type { WebSocketDesk } from './ports/web-sockets.ts';
 import type { Transformer } from './ports/transformer.ts';
 
 /** What an API server is made of. Time and chance are guests (law 3). */
@@ -21,6 +22,8 @@ export interface ApiServerOptions {
   readonly policy?: (world: PolicyWorld) => Policy;
   /** How kubelets are asked, for pods' logs. Absent: they cannot be. */
   readonly nodes?: NodeConnector;
+  /** Speaks WebSocket for kubelets that know SPDY alone. Absent: they are asked in whatever the client speaks. */
+  readonly webSockets?: WebSocketDesk;
   /** How this server asks others of its own accord: conversion webhooks. Absent: they cannot be asked. */
   readonly http?: HttpCaller;
   /** How clients' requests are passed on, to pods and nodes; they hold their connections as they like. Absent: they are not. */

@@ -21,7 +21,6 @@ export type { CommandEnds } from './command/spdy-client.ts';
 export { commandOverSpdy } from './command/spdy-session.ts';
 export type { SpdyGround } from './command/spdy-session.ts';
 export { commandOverWebSocket } from './command/websocket-session.ts';
-export { parsePort } from './forward/session.ts';
 export type { PortTarget } from './forward/session.ts';
 export {
   FORWARD_PROTOCOL,
@@ -29,8 +28,8 @@ export {
   openForwarded,
   serveForwardOverSpdy,
 } from './forward/spdy-forward.ts';
-export {
-  forwardPortsMax,
-  serveForwardOverWebSocket,
-  WEBSOCKET_FORWARD_PROTOCOLS,
-} from './forward/websocket-forward.ts';
+export { forwardPorts, serveForwardOverWebSocket, WEBSOCKET_FORWARD_PROTOCOLS } from './forward/websocket-forward.ts';
+export { translateCommand } from './translate/command.ts';
+export type { Translated } from './translate/command.ts';
+export type { TranslationGround } from './translate/dial.ts';
+export { translateForward, tunnelForward } from './translate/forward.ts';

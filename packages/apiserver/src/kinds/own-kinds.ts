@@ -5,6 +5,7 @@ import type { HealthCheck } from '../ports/health.ts';
 import type { StreamMeasures } from '../ports/measures.ts';
 import type { NodeConnector } from '../ports/nodes.ts';
 import type { CacheReader } from '../ports/reader.ts';
+import type { WebSocketDesk } from '../ports/web-sockets.ts';
 import type { Changer } from '../verbs/change.ts';
 import type { FieldOwnership } from '../verbs/field-ownership.ts';
 import type { Verbs } from '../verbs/verbs.ts';
@@ -30,6 +31,8 @@ export interface OwnKindsWorld {
   readonly clock: Clock;
   readonly nodes: NodeConnector | undefined;
   readonly streams: StreamMeasures;
+  /** Absent: nothing is translated. */
+  readonly webSockets: WebSocketDesk | undefined;
   readonly random: Random;
   /** The components of this process. Absent: they have processes of their own. */
   readonly components: (() => readonly HealthCheck[]) | undefined;
@@ -41,7 +44,7 @@ export interface OwnKindsWorld {
 
 /** What kinds do with every policy, and need the server for. */
 export function ownBehaviours(world: OwnKindsWorld): KindBehaviours {
-  const { verbs, changer, cache, clock, nodes, streams } = world;
+  const { verbs, changer, cache, clock, nodes } = world;
   const proxies = proxySubresources({ ...world, http: world.passing, get: verbs.get });
   const component = (call: Parameters<typeof componentStatuses>[1]) => componentStatuses(world, call);
   return {
@@ -58,7 +61,7 @@ export function ownBehaviours(world: OwnKindsWorld): KindBehaviours {
     services: { subresources: { proxy: proxies.services } },
     pods: {
       subresources: {
-        ...podStreams({ get: verbs.get, cache, nodes, streams }),
+        ...podStreams({ ...world, get: verbs.get }),
         proxy: proxies.pods,
         log: { handlers: { get: createPodLog({ get: verbs.get, cache, nodes }) } },
         ephemeralcontainers: { handlers: handlersOfPart(verbs), part: EPHEMERAL_CONTAINERS },

@@ -7,5 +7,6 @@ export { createTokenKeys, ensureTokenKeys, readTokenKeys, TokenKeyError } from '
 export type { KeyFile, TokenKeyFiles } from './token-keys.ts';
 export { listen } from './listener.ts';
 export type { Listener, ListenerOptions } from './listener.ts';
+export { webSocketDesk } from './web-socket-desk.ts';
 export { connectNodes, NodeConnectionError } from './node-connector.ts';
 export type { NodeConnectorOptions } from './node-connector.ts';

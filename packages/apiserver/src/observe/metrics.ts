@@ -10,6 +10,7 @@ import { QueueFigures } from './queue-figures.ts';
 import { RequestFigures } from './request-figures.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
 import type { Figures } from './series.ts';
+import { StreamFigures } from './stream-figures.ts';
 import { TokenFigures } from './token-figures.ts';
 import { TrustFigures } from './trust-figures.ts';
 
@@ -58,6 +59,8 @@ export class Metrics implements Measures {
 
   /** Of requests and watches. */
   readonly requests = new RequestFigures();
+  /** Of streams of pods. */
+  readonly streams = new StreamFigures();
   /** Of authentication and authorisation. */
   readonly access = new AccessFigures();
   /** Of what callers show and of who decides. */
@@ -136,6 +139,7 @@ export class Metrics implements Measures {
   render(extra: readonly (readonly [name: string, type: string, value: number])[]): string {
     const out: string[] = [];
     this.requests.render(out);
+    this.streams.render(out);
     this.access.render(out);
     this.trust.render(out);
     for (const family of [this.#passes, this.#plugins, this.#stored, this.#storeCalls, this.#storeErrors]) {

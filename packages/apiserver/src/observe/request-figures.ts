@@ -1,5 +1,4 @@
 /** What is counted of requests and watches, in upstream's names (k8s.io/apiserver, endpoints/metrics). Bounded. */
-import type { StreamMeasures } from '../ports/measures.ts';
 import type { RequestInfo } from '../request/info.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
 import type { Counter, Histogram, Values } from './series.ts';
@@ -74,7 +73,7 @@ export interface WatchMeter {
   sent(bytes: number): void;
 }
 
-export class RequestFigures implements StreamMeasures {
+export class RequestFigures {
   readonly #requests = new CounterFamily({
     name: 'apiserver_request_total',
     help: 'Requests answered.',
@@ -134,11 +133,6 @@ export class RequestFigures implements StreamMeasures {
     help: 'Requests that the server gave up to keep itself well.',
     labels: ['verb', ...PLACE_LABELS, 'code'],
   });
-  readonly #webSockets = new CounterFamily({
-    name: 'apiserver_websocket_streaming_requests_total',
-    help: 'Streams of pods over WebSockets, by who understands them.',
-    labels: ['subresource', 'proxy_type'],
-  });
   readonly #handshakes = new CounterFamily({
     name: 'apiserver_tls_handshake_errors_total',
     help: 'Connections that ended before TLS had begun.',
@@ -183,10 +177,6 @@ export class RequestFigures implements StreamMeasures {
     this.#terminations.add([verb, ...place.slice(0, -1), 'apiserver', String(code)]);
   }
 
-  webSocketPassedOn(subresource: string): void {
-    this.#webSockets.add([subresource, 'proxied_to_kubelet']);
-  }
-
   /** A request goes on. The answer is to be called when it ends, once. */
   lasting(info: RequestInfo, now: () => number, since: number): () => void {
     const [verb = '', , ...place] = labelsOf(info, false);
@@ -217,7 +207,7 @@ export class RequestFigures implements StreamMeasures {
 
   render(out: string[]): void {
     const counted = [this.#requests, this.#lasting, this.#events, this.#deprecated, this.#handshakes];
-    for (const family of [...counted, this.#terminations, this.#webSockets]) family.render(out);
+    for (const family of [...counted, this.#terminations]) family.render(out);
     for (const family of [this.#durations, this.#own, this.#sizes, this.#bodies, this.#eventSizes]) family.render(out);
   }
 

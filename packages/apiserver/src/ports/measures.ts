@@ -19,10 +19,17 @@ export interface Measures {
   storeMeter(group: string, resource: string): StoreMeter;
 }
 
+/** Who understands a stream over a WebSocket: the kubelet, or this server, which speaks to it over SPDY. */
+export type StreamWay = 'proxied_to_kubelet' | 'translated_at_apiserver';
+
 /** Who keeps score of streams of pods. */
 export interface StreamMeasures {
-  /** One over a WebSocket goes to the kubelet as it is: `exec`, `attach` or `portforward`. */
-  webSocketPassedOn(subresource: string): void;
+  /** One is asked for over a WebSocket: `exec`, `attach` or `portforward`. */
+  webSocket(subresource: string, way: StreamWay): void;
+  /** A command that was translated is over: 200 where it ran, however it ended. Or its handshake was none. */
+  translated(code: number): void;
+  /** SPDY in the messages of a WebSocket was asked for: 101, or how it was refused. */
+  tunneled(code: number): void;
 }
 
 /** Who keeps score of which API servers behind this one are there. */

@@ -9,7 +9,7 @@ import type {
   ApiServerOptions,
   AuditOptions,
 } from '@binnacle/apiserver';
-import { connectNodes } from '@binnacle/apiserver/node';
+import { connectNodes, webSocketDesk } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions, TlsChoice, TokenKeyFiles } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
@@ -200,6 +200,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     }),
     figures: [reloads, ...(sealing === undefined ? [] : [sealing.figures])],
     nodes,
+    webSockets: webSocketDesk,
     http,
     passing,
     ...takingIn(options, http),

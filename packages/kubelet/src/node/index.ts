@@ -1,5 +1,5 @@
 export { openLocalStream } from './local-upgrade.ts';
-export type { LocalAnswer, LocalUpgrade } from './local-upgrade.ts';
+export type { LocalUpgrade } from './local-upgrade.ts';
 export { createHostFiles } from './files.ts';
 export { serveKubelet } from './https-server.ts';
 export type { KubeletServerOptions } from './https-server.ts';

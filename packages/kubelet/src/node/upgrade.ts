@@ -10,10 +10,9 @@ import {
   commandProtocol,
   FORWARD_PROTOCOL,
   FORWARD_TUNNEL_PROTOCOL,
-  forwardPortsMax,
+  forwardPorts,
   namesIn,
   noProtocol,
-  parsePort,
   serveForwardOverSpdy,
   serveForwardOverWebSocket,
   SPDY_COMMAND_PROTOCOLS,
@@ -71,14 +70,8 @@ export async function serveForward(
     const tunnel = await acceptMessages(upgrade, name);
     return tunnel === undefined ? undefined : overSpdy(tunnelOver(tunnel));
   }
-  const numbers = ports.map((text) => {
-    const port = parsePort(text);
-    if (port === undefined) throw new StreamRefusal(400, `invalid value ${JSON.stringify(text)} for port`);
-    return port;
-  });
-  if (numbers.length === 0) throw new StreamRefusal(400, 'query parameter "port" is required');
-  const most = forwardPortsMax(name);
-  if (numbers.length > most) throw new StreamRefusal(400, `no more than ${most} ports can be forwarded over ${name}`);
+  const numbers = forwardPorts(ports, name);
+  if (typeof numbers === 'string') throw new StreamRefusal(400, numbers);
   const messages = await acceptMessages(upgrade, name);
   return messages === undefined
     ? undefined

@@ -37,6 +37,9 @@ export interface NodeSeen {
   readonly nowMs: number;
 }
 
+/** Features that others ask about: that its streams take the WebSockets of clients as they are. Sorted. */
+const DECLARED_FEATURES = ['ExtendWebSocketsToKubelet'];
+
 /** The Node object as a kubelet registers it. */
 export function newNode(config: KubeletConfig, machine: Machine, status: NodeStatus): Draft<Node> {
   return {
@@ -101,6 +104,7 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
       operatingSystem: machine.operatingSystem,
       architecture: machine.architecture,
     },
+    declaredFeatures: DECLARED_FEATURES,
     images: nodeImages(seen.images, config.nodeStatusMaxImages),
     ...runtimeHandlers(seen),
     ...runtimeFeatures(seen.status),

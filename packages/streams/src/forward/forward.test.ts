@@ -13,7 +13,7 @@ import { createMessagesPair } from '../testing/messages-pair.ts';
 import { parsePort } from './session.ts';
 import type { PortTarget } from './session.ts';
 import { openForwarded, serveForwardOverSpdy } from './spdy-forward.ts';
-import { forwardPortsMax, serveForwardOverWebSocket } from './websocket-forward.ts';
+import { forwardPorts, forwardPortsMax, serveForwardOverWebSocket } from './websocket-forward.ts';
 
 const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
 const text = (value: Uint8Array | undefined): string => new TextDecoder().decode(value);
@@ -224,3 +224,18 @@ test('ports', () => {
 test('so many ports go over one WebSocket as its channels can be told apart', () => {
   assert.deepEqual(['v4.channel.k8s.io', 'v4.base64.channel.k8s.io'].map(forwardPortsMax), [128, 40]);
 });
+
+const PORTS: readonly (readonly [texts: readonly string[], wanted: readonly number[] | string])[] = [
+  [
+    ['80', '81'],
+    [80, 81],
+  ],
+  [[], 'query parameter "port" is required'],
+  [['80', 'x'], 'invalid value "x" for port'],
+  [Array.from({ length: 41 }, () => '80'), 'no more than 40 ports can be forwarded over v4.base64.channel.k8s.io'],
+];
+for (const [texts, wanted] of PORTS) {
+  test(`ports of a query: ${texts.length} of them, ${texts.at(-1)}`, () => {
+    assert.deepEqual(forwardPorts(texts, 'v4.base64.channel.k8s.io'), wanted);
+  });
+}

@@ -2,7 +2,7 @@ import { createDuplexPair } from '@binnacle/base';
 import type { Clock, Duplex } from '@binnacle/base';
 import { Channels, channelsOf, endedMessages } from '../messages.ts';
 import type { Messages } from '../messages.ts';
-import { forwardPair } from './session.ts';
+import { forwardPair, parsePort } from './session.ts';
 import type { PortTarget } from './session.ts';
 
 /** The WebSocket subprotocols of port-forward with one pair of channels for each port of the query. */
@@ -11,6 +11,19 @@ export const WEBSOCKET_FORWARD_PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.chan
 /** How many ports one WebSocket of this subprotocol carries: two channels each. */
 export function forwardPortsMax(protocol: string): number {
   return Math.floor(channelsOf(isBase64(protocol)) / 2);
+}
+
+/** The ports of a query, where they can be forwarded over one WebSocket of this subprotocol; else the words for why not. */
+export function forwardPorts(texts: readonly string[], protocol: string): readonly number[] | string {
+  const ports: number[] = [];
+  for (const text of texts) {
+    const port = parsePort(text);
+    if (port === undefined) return `invalid value ${JSON.stringify(text)} for port`;
+    ports.push(port);
+  }
+  if (ports.length === 0) return 'query parameter "port" is required';
+  const most = forwardPortsMax(protocol);
+  return ports.length > most ? `no more than ${most} ports can be forwarded over ${protocol}` : ports;
 }
 
 function isBase64(protocol: string): boolean {

@@ -10,7 +10,10 @@ import { commandOverWebSocket } from '../command/websocket-session.ts';
 import type { PortTarget } from '../forward/session.ts';
 import { FORWARD_TUNNEL_PROTOCOL, serveForwardOverSpdy } from '../forward/spdy-forward.ts';
 import { tunnelOver } from '../messages.ts';
+import { translateCommand } from '../translate/command.ts';
+import { tunnelForward } from '../translate/forward.ts';
 import { createHeaderCodec } from './header-codec.ts';
+import { acceptLocalWebSocket } from './local-websocket.ts';
 import { acceptWebSocket } from './websocket.ts';
 
 // What kubectl 1.27, 1.30 and 1.33 sent behind their handshakes, and what they were answered: `exec -i … cat` and
@@ -112,6 +115,37 @@ for (const recorded of COMMANDS.filter(({ headers }) => headers['upgrade'] === '
   });
 }
 
+for (const recorded of COMMANDS.filter(({ headers }) => headers['upgrade'] === 'websocket')) {
+  test(`kubectl ${recorded.kubectl} over a WebSocket, with a server of SPDY: ${recorded.name}`, async () => {
+    const clock = new VirtualClock();
+    const { method, headers, chosen } = recorded;
+    const { messages, stream } = await acceptLocalWebSocket({ method, headers }, chosen);
+    assert.ok(messages !== undefined);
+    const session = commandOverWebSocket(messages, commandProtocol(chosen), wanted(recorded));
+    const [carrier, far] = createDuplexPair();
+    const ground = { codec: createHeaderCodec(), clock, protocol: commandProtocol('v4.channel.k8s.io') };
+    const serving = commandOverSpdy(far, ground, wanted(recorded));
+    const translating = translateCommand(session, wanted(recorded), {
+      clock,
+      createCodec: createHeaderCodec,
+      dial: async () => carrier,
+    });
+    const { first, last, answered } = said(recorded);
+    await stream.write(first);
+    const server = await serving;
+    const finishing = server.finish(await play(server, recorded));
+    // The client says its last when it has heard all.
+    let heard = Buffer.alloc(0);
+    while (heard.length < answered.length) heard = Buffer.concat([heard, (await stream.read()) ?? answered]);
+    await stream.write(last);
+    await stream.end();
+    assert.equal(await stream.read(), undefined);
+    assert.equal(await translating, 'ended');
+    await finishing;
+    assert.equal(heard.toString('latin1'), answered.toString('latin1'));
+  });
+}
+
 const SHOUT = 'HELLO\n';
 
 /** What the client says until the pod has answered, and what it says after that. */
@@ -176,6 +210,26 @@ for (const recorded of FORWARDS.filter(({ headers }) => headers['upgrade'] === '
     near.end(last);
     await serving;
     await ended;
+  });
+}
+
+for (const recorded of FORWARDS.filter(({ headers }) => headers['upgrade'] === 'websocket')) {
+  test(`kubectl ${recorded.kubectl} port-forward over a WebSocket, with a server of SPDY`, async () => {
+    const clock = new VirtualClock();
+    const { method, headers, chosen } = recorded;
+    const { messages, stream } = await acceptLocalWebSocket({ method, headers }, chosen);
+    assert.ok(messages !== undefined);
+    const [carrier, far] = createDuplexPair();
+    const serving = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock }, SHOUTING);
+    const tunneling = tunnelForward(messages, carrier, { clock });
+    const { first, last } = saidToPod(recorded);
+    await stream.write(first);
+    let heard = '';
+    while (!heard.includes(SHOUT)) heard += Buffer.from((await stream.read()) ?? []).toString('latin1');
+    await stream.write(last);
+    await stream.end();
+    await readAll(stream, LIMIT);
+    await Promise.all([serving, tunneling]);
   });
 }
 

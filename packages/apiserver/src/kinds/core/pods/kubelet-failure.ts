@@ -22,7 +22,7 @@ export async function kubeletFailure(
   reply: NodeReply,
   about: { readonly resource: string; readonly name: string },
 ): Promise<StatusError> {
-  const text = await readStart(reply.body);
+  const text = await readReplyStart(reply.body);
   if (reply.status === 500) return status.internalError(text);
   if (reply.status === 400) return status.badRequest(text);
   const [reason, message] = meaningOf(reply.status, text);
@@ -51,7 +51,8 @@ function meaningOf(code: number, text: string): readonly [reason: string, messag
   return ['Unknown', `the server responded with the status code ${code} but did not return more information`];
 }
 
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
+/** The beginning of a kubelet's answer, as text. Throws when the connection breaks. */
+export async function readReplyStart(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const piece of body) {

@@ -1,13 +1,17 @@
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { NODES } from '@binnacle/api';
 import { messageOf } from '@binnacle/base';
+import type { Clock } from '@binnacle/base';
 import { status, StatusError } from '@binnacle/machinery';
 import type { Call, Handler, Handlers, Reply } from '../../../catalogue/definition.ts';
 import type { StreamMeasures } from '../../../ports/measures.ts';
 import type { NodeConnector } from '../../../ports/nodes.ts';
 import type { CacheReader } from '../../../ports/reader.ts';
+import type { WebSocketDesk } from '../../../ports/web-sockets.ts';
 import { chooseContainer } from './choose-container.ts';
 import { kubeletAddress } from './kubelet-address.ts';
+import { StreamTranslator, takesWebSockets } from './translate-streams.ts';
+import type { StreamSubject } from './translate-streams.ts';
 
 /** What streams of pods need. */
 export interface PodStreamWorld {
@@ -16,6 +20,9 @@ export interface PodStreamWorld {
   /** Absent: no kubelet can be asked. */
   readonly nodes: NodeConnector | undefined;
   readonly streams: StreamMeasures;
+  /** Absent: every kubelet is asked in whatever the client speaks. */
+  readonly webSockets: WebSocketDesk | undefined;
+  readonly clock: Clock;
 }
 
 /** The handshake's own headers: what they mean is agreed between the client and the kubelet. */
@@ -28,42 +35,61 @@ const PASSED_ON = [
   'x-stream-protocol-version',
 ];
 
-/** The kubelet's path and query for one request. Throws 400 for what cannot be meant. */
-type Target = (pod: Pod, call: Call) => string;
+/** What the kubelet is asked for. */
+interface Wanted {
+  /** With its query. */
+  readonly path: string;
+  readonly subject: StreamSubject;
+}
 
-/** `exec`, `attach` and `portforward` of pods: the connection is joined to the kubelet's, byte for byte. */
+/** What one request means. Throws 400 for what cannot be meant. */
+type Target = (pod: Pod, call: Call) => Wanted;
+
+/**
+ * `exec`, `attach` and `portforward` of pods: the connection is joined to the kubelet's, byte for byte; a WebSocket of which
+ * the kubelet does not say that it takes such is taken here, and the kubelet asked over SPDY.
+ */
 export function podStreams(world: PodStreamWorld): {
   readonly [subresource: string]: { readonly handlers: Handlers<Call> };
 } {
+  const { webSockets, nodes, clock, streams: measures } = world;
+  const isAble = webSockets !== undefined && nodes !== undefined;
+  const translator = isAble ? new StreamTranslator(webSockets, nodes, { clock, measures }) : undefined;
   const handlers = (target: Target): { readonly handlers: Handlers<Call> } => {
-    const open: Handler<Call> = (call) => openStream(world, call, target);
+    const open: Handler<Call> = (call) => openStream(world, translator, { call, target });
     return { handlers: { get: open, create: open } };
   };
   return { exec: handlers(execTarget), attach: handlers(attachTarget), portforward: handlers(forwardTarget) };
 }
 
-async function openStream(world: PodStreamWorld, call: Call, target: Target): Promise<Reply> {
+async function openStream(
+  world: PodStreamWorld,
+  translator: StreamTranslator | undefined,
+  { call, target }: { readonly call: Call; readonly target: Target },
+): Promise<Reply> {
   const { request, info } = call;
   const pod = await readPod(world.get, call);
-  const path = target(pod, call);
+  const { path, subject } = target(pod, call);
   const { nodeName = '' } = pod.spec;
   if (nodeName === '') throw status.badRequest(`pod ${info.name} does not have a host assigned`);
   if (request.header('upgrade') === '') throw status.badRequest('Upgrade request required');
   const node = world.cache.get(NODES, '', nodeName) as Node | undefined;
   if (node === undefined) throw status.notFound(NODES, nodeName);
-  const headers = PASSED_ON.map((name) => [name, request.header(name)] as const).filter(([, value]) => value !== '');
+  const headers = Object.fromEntries(
+    PASSED_ON.map((name) => [name, request.header(name)] as const).filter(([, value]) => value !== ''),
+  );
   if (world.nodes === undefined) throw status.serviceUnavailable('this API server has no way to its nodes');
-  if (request.header('upgrade').toLowerCase() === 'websocket') world.streams.webSocketPassedOn(info.subresource);
+  const isWebSocket = request.header('upgrade').toLowerCase() === 'websocket';
+  const isTranslated = isWebSocket && translator !== undefined && !takesWebSockets(node.status?.declaredFeatures);
+  if (isWebSocket) {
+    world.streams.webSocket(info.subresource, isTranslated ? 'translated_at_apiserver' : 'proxied_to_kubelet');
+  }
+  const signal = request.signal ?? new AbortController().signal;
+  const onward = { nodeName, ...kubeletAddress(node), path, insecure: false, signal };
+  const { method } = request;
   try {
-    const reply = await world.nodes.open({
-      nodeName,
-      ...kubeletAddress(node),
-      method: request.method,
-      path,
-      headers: Object.fromEntries(headers),
-      insecure: false,
-      signal: request.signal ?? new AbortController().signal,
-    });
+    if (isTranslated) return await translator.open({ subject, handshake: { method, headers }, request: onward });
+    const reply = await world.nodes.open({ ...onward, method, headers });
     if ('stream' in reply) return { kind: 'upgrade', code: 101, headers: reply.headers, stream: reply.stream };
     const contentType = 'text/plain; charset=utf-8';
     return { kind: 'stream', code: reply.status, contentType, body: reply.body, cancel: () => undefined };
@@ -73,13 +99,13 @@ async function openStream(world: PodStreamWorld, call: Call, target: Target): Pr
   }
 }
 
-function execTarget(pod: Pod, call: Call): string {
+function execTarget(pod: Pod, call: Call): Wanted {
   const command = call.query.all('command');
   if (command.length === 0) throw status.badRequest('you must specify at least 1 command for the container');
   return commandTarget('exec', pod, { call, command });
 }
 
-function attachTarget(pod: Pod, call: Call): string {
+function attachTarget(pod: Pod, call: Call): Wanted {
   return commandTarget('attach', pod, { call, command: [] });
 }
 
@@ -87,7 +113,7 @@ function commandTarget(
   head: string,
   pod: Pod,
   { call, command }: { readonly call: Call; readonly command: readonly string[] },
-): string {
+): Wanted {
   const { query, info } = call;
   const [stdin, stdout, stderr, tty] = [
     query.bool('stdin'),
@@ -103,7 +129,8 @@ function commandTarget(
     .filter(([, on]) => on)
     .map(([name]) => `${name}=1`);
   const parts = [...command.map((word) => `command=${encodeURIComponent(word)}`), ...flags];
-  return `/${[head, info.namespace, info.name, container].map(encodeURIComponent).join('/')}?${parts.join('&')}`;
+  const path = `/${[head, info.namespace, info.name, container].map(encodeURIComponent).join('/')}?${parts.join('&')}`;
+  return { path, subject: { kind: 'command', streams: { stdin, stdout, stderr, tty } } };
 }
 
 /** `stdout` and `stderr` are on where nothing is said about them. */
@@ -111,11 +138,12 @@ function wanted({ query }: Call, name: string): boolean {
   return query.has(name) ? query.bool(name) : true;
 }
 
-function forwardTarget(_pod: Pod, call: Call): string {
+function forwardTarget(_pod: Pod, call: Call): Wanted {
   const { info } = call;
-  const ports = call.query.all('ports').map((port) => `port=${encodeURIComponent(port)}`);
+  const ports = call.query.all('ports');
+  const query = ports.map((port) => `port=${encodeURIComponent(port)}`).join('&');
   const path = ['portForward', info.namespace, info.name].map(encodeURIComponent).join('/');
-  return `/${path}${ports.length === 0 ? '' : '?'}${ports.join('&')}`;
+  return { path: `/${path}${query === '' ? '' : '?'}${query}`, subject: { kind: 'forward', ports } };
 }
 
 async function readPod(get: Handler<Call>, call: Call): Promise<Pod> {
