@@ -85,7 +85,7 @@ if (skip === false) {
 }
 
 async function start(): Promise<void> {
-  cluster = await startContainerdCluster();
+  cluster = await startContainerdCluster(['--feature-gates=ContainerStopSignals=true']);
   kubectl = (await findKubectl()) ?? assert.fail('there is a kubectl on this machine');
   folder = makeTestFolder().path;
   const shared = join(folder, 'shared');

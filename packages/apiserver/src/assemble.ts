@@ -1,4 +1,4 @@
-import { NAMESPACES } from '@binnacle/api';
+import { DEFAULT_FEATURES, NAMESPACES } from '@binnacle/api';
 import { layFoundation } from './foundation.ts';
 import type { Foundation } from './foundation.ts';
 import { defineKinds } from './kinds/define.ts';
@@ -113,6 +113,7 @@ function observed({
   healthChecks = () => [],
 }: ApiServerOptions) {
   return { flags, profiling, processMetrics, healthChecks };
+}
 
 /** Whom kinds ask, and how. */
 function outwardOf({ components, http, passing, webSockets }: ApiServerOptions) {
@@ -120,6 +121,6 @@ function outwardOf({ components, http, passing, webSockets }: ApiServerOptions) 
 }
 
 /** What people ask of kinds: what is served by request, what is left out otherwise, how long Events live. */
-function askedFor({ onRequest = [], trustBundleProjection = false, eventTtlSeconds }: ApiServerOptions) {
-  return { onRequest, trustBundleProjection, eventTtlSeconds };
+function askedFor({ onRequest = [], features = DEFAULT_FEATURES, eventTtlSeconds }: ApiServerOptions) {
+  return { onRequest, features, eventTtlSeconds };
 }

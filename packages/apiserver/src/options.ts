@@ -1,4 +1,4 @@
-import type { ResourceInfo } from '@binnacle/api';
+import type { Features, ResourceInfo } from '@binnacle/api';
 import type { Clock, HttpCaller, Logger, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { AuditOptions } from './audit/auditor.ts';
@@ -38,8 +38,8 @@ export interface ApiServerOptions {
   readonly eventTtlSeconds?: number;
   /** Resources of RESOURCES_ON_REQUEST that are served: upstream's `--runtime-config`. Absent: none. */
   readonly onRequest?: readonly ResourceInfo[];
-  /** The feature gate ClusterTrustBundleProjection: pods may ask for bundles in their volumes. Absent: that is left out. */
-  readonly trustBundleProjection?: boolean;
+  /** Feature gates that people switch: which fields and values kinds have. Absent: as upstream has them by default. */
+  readonly features?: Features;
   /** Whether the server remembers who did what and why (`trace.binnacle.dev`). Absent: it does. */
   readonly trace?: boolean;
   /** What is recorded of requests, and where. Absent: nothing. */

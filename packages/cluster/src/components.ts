@@ -1,3 +1,5 @@
+import { DEFAULT_FEATURES } from '@binnacle/api';
+import type { Features } from '@binnacle/api';
 import type { Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import { startControllers } from '@binnacle/controllers';
@@ -26,8 +28,8 @@ export interface ComponentOptions {
   readonly loadBalancers?: LoadBalancerOptions;
   /** Out of what nodes are given their pods' networks. Absent: by somebody else. */
   readonly nodeCidrs?: NonNullable<ControllersOptions['nodeCidrs']>;
-  /** The feature gate ClusterTrustBundle. Absent: off. */
-  readonly trustBundles?: boolean;
+  /** Feature gates that people switch. Absent: as upstream has them by default. */
+  readonly features?: Features;
   readonly scheduler?: Omit<SchedulerOptions, 'client' | 'world' | 'scope'>;
 }
 
@@ -35,14 +37,14 @@ export interface ComponentOptions {
 export function startComponents(
   access: ApiAccess,
   world: World,
-  { scope, scheduler: schedulerOptions, loadBalancers, nodeCidrs, trustBundles = false }: ComponentOptions,
+  { scope, scheduler: schedulerOptions, loadBalancers, nodeCidrs, features = DEFAULT_FEATURES }: ComponentOptions,
 ): { readonly controllers: RunningControllers; readonly scheduler: SchedulerHandle } {
   const controllers = startControllers({
     clientAs: (name) => access.clientAs(controllerIdentity(name)),
     world: { ...world, log: world.log.named('controllers') },
     scope: scope.child('controllers'),
     rootCA: access.rootCA,
-    trustBundles,
+    features,
     ...(loadBalancers === undefined ? {} : { loadBalancers }),
     ...(nodeCidrs === undefined ? {} : { nodeCidrs }),
     ...(access.signRequest === undefined ? {} : { signRequest: access.signRequest }),

@@ -1,4 +1,5 @@
 import type { CertificateRequest, ExtendedKeyUsage, KeyUsage } from '@binnacle/certificates';
+import type { Features } from '@binnacle/api';
 import type { Secret, ServiceAccount } from '@binnacle/api/core/v1';
 import type { Scope } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
@@ -54,8 +55,8 @@ export interface StartOptions {
     readonly account: ServiceAccount;
     readonly secret: Secret;
   }) => string | Promise<string>;
-  /** The feature gate ClusterTrustBundle: the API server's authority is published as a bundle. Absent: off. */
-  readonly trustBundles?: boolean;
+  /** Feature gates that people switch. Absent: as upstream has them by default. */
+  readonly features?: Features;
   readonly autoscaler?: AutoscalerOptions;
   readonly nodeLifecycle?: NodeLifecycleOptions;
   /** `--terminated-pod-gc-threshold`; 0: pods that have ended stay. Default 12,500. */

@@ -172,14 +172,14 @@ export async function controllerManager(given: ControllerManagerFlags): Promise<
   if (kubeconfig === undefined)
     throw new UsageError('--kubeconfig is needed (or Generic.ClientConnection.kubeconfig in the file)');
   const election = electionOf(flags);
-  const trustBundles = featuresOf(flags).ClusterTrustBundle;
+  const features = featuresOf(flags);
   await runUntilStopped('controller-manager', flags.v, async (scope, log) => {
     const loaded = await userKubeconfig(kubeconfig);
     const rootCA = flags.rootCaFile === undefined ? loaded.wire.ca : await readFile(flags.rootCaFile, 'utf8');
     if (rootCA === undefined) throw new UsageError('the kubeconfig has no certificate authority: give --root-ca-file');
     const told = {
       rootCA,
-      trustBundles,
+      features,
       ...(await signing(flags)),
       ...(await tokens(flags)),
       ...nodeCidrs(flags),

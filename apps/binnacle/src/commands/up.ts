@@ -135,8 +135,7 @@ async function bringUp(
   const own = { nodeName: ownNodeName(options), podCidr: options.podCidr };
   const balancers = kind !== 'simulated' ? balancerSource(options, { dataDir, layout, nodeName: own.nodeName }) : {};
   const networks = { ...balancers, ...nodeNetworks(layout, own) };
-  const trustBundles = serving.features.ClusterTrustBundle;
-  const wish = { scope, trustBundles, ...networks, ...scheduler };
+  const wish = { scope, features: serving.features, ...networks, ...scheduler };
   plane.health.watch(startComponents(plane, world, wish).controllers);
   const nodes = { options, files, dataDir, layout, kind, plane, progress, world, scope, runtime };
   const { names, kubelet, clusterDomain, kubeconfig, workers } = await bringUpNodes(nodes);

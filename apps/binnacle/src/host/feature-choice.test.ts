@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DEFAULT_FEATURES } from '@binnacle/api';
 import { UsageError } from '../errors.ts';
 import { chosen, featuresOf, gatesOf, kubeletGatesOf, servingChoice } from './feature-choice.ts';
 import { withFlags } from './kubelet-config.ts';
 
 const BOTH = ['ClusterTrustBundle=true,ClusterTrustBundleProjection=true'];
-const ON = { ClusterTrustBundle: true, ClusterTrustBundleProjection: true };
+const ON = { ...DEFAULT_FEATURES, ClusterTrustBundle: true, ClusterTrustBundleProjection: true };
 
 describe('flags of features', () => {
   it('are read in each component’s grammar', () => {
     assert.deepEqual(featuresOf({ featureGates: BOTH }), ON);
     assert.deepEqual(gatesOf({ featureGates: ['kube:WatchList=true'] }), { WatchList: true });
     assert.deepEqual(kubeletGatesOf({ featureGates: ['WatchList=true', 'A=false'] }), { WatchList: true, A: false });
-    assert.deepEqual(featuresOf({}), { ClusterTrustBundle: false, ClusterTrustBundleProjection: false });
+    assert.deepEqual(featuresOf({}), DEFAULT_FEATURES);
+    const two = ['MaxUnavailableStatefulSet=true', 'ContainerStopSignals=true,TaintTolerationComparisonOperators=true'];
+    assert.deepEqual(featuresOf({ featureGates: two }), {
+      ...DEFAULT_FEATURES,
+      ContainerStopSignals: true,
+      MaxUnavailableStatefulSet: true,
+      TaintTolerationComparisonOperators: true,
+    });
   });
 
   const refused: readonly (readonly [what: () => unknown, message: string])[] = [

@@ -6,7 +6,7 @@ const gather = (text: string, before: readonly string[] | undefined): readonly s
 export function featureGatesOption(): Option {
   return new Option(
     '--feature-gates <gates>',
-    'GATE=true or GATE=false, comma-separated; may be repeated. Off by default and built: ClusterTrustBundle, ClusterTrustBundleProjection',
+    'GATE=true or GATE=false, comma-separated; may be repeated. Off by default and built: ClusterTrustBundle, ClusterTrustBundleProjection, ContainerStopSignals, MaxUnavailableStatefulSet, TaintTolerationComparisonOperators',
   ).argParser(gather);
 }
 

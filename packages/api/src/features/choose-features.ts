@@ -7,7 +7,13 @@ export type GateWishes = { readonly [gate: string]: boolean };
 export type Features = { readonly [gate in keyof typeof SWITCHABLE]: boolean };
 
 /** All as upstream has them by default. */
-export const DEFAULT_FEATURES: Features = { ClusterTrustBundle: false, ClusterTrustBundleProjection: false };
+export const DEFAULT_FEATURES: Features = {
+  ClusterTrustBundle: false,
+  ClusterTrustBundleProjection: false,
+  ContainerStopSignals: false,
+  MaxUnavailableStatefulSet: false,
+  TaintTolerationComparisonOperators: false,
+};
 
 type Gate = keyof Features;
 

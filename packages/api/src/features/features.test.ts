@@ -10,13 +10,14 @@ describe('feature gates', () => {
   it('are known by what becomes of them, each once', () => {
     const all = [...LOCKED_ON, ...LOCKED_OFF, ...ALWAYS_ON, ...NOT_BUILT, ...WHOLE_STAGES, ...Object.keys(SWITCHABLE)];
     assert.equal(new Set(all).size, all.length);
-    assert.deepEqual([LOCKED_ON.length, LOCKED_OFF.length, ALWAYS_ON.length, NOT_BUILT.length], [72, 3, 90, 63]);
+    assert.deepEqual([LOCKED_ON.length, LOCKED_OFF.length, ALWAYS_ON.length, NOT_BUILT.length], [72, 3, 90, 60]);
   });
 
   const BOTH = { ClusterTrustBundle: true, ClusterTrustBundleProjection: true };
   const rows: readonly (readonly [what: string, wishes: GateWishes, result: string | object])[] = [
     ['nothing said', {}, DEFAULT_FEATURES],
-    ['both', BOTH, BOTH],
+    ['both', BOTH, { ...DEFAULT_FEATURES, ...BOTH }],
+    ['one of workloads', { MaxUnavailableStatefulSet: true }, { ...DEFAULT_FEATURES, MaxUnavailableStatefulSet: true }],
     ['one', { ClusterTrustBundle: true }, { ...DEFAULT_FEATURES, ClusterTrustBundle: true }],
     [
       'one that needs the other',

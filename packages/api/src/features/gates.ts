@@ -67,7 +67,7 @@ export const ALWAYS_ON: readonly string[] = list(`
 /** Off by default: what they are about is not built. Alpha, then beta, then deprecated ones. */
 export const NOT_BUILT: readonly string[] = list(`
   AllowUnsafeMalformedObjectDeletion APIServingWithRoutine CBORServingAndStorage
-  CloudControllerManagerWatchBasedRoutesReconciliation CloudControllerManagerWebhook ContainerStopSignals
+  CloudControllerManagerWatchBasedRoutesReconciliation CloudControllerManagerWebhook
   ControllerManagerReleaseLeaderElectionLockOnExit CPUManagerPolicyAlphaOptions CRIListStreaming
   CrossNamespaceVolumeDataSource CSIVolumeHealth DRAListTypeAttributes DRANodeAllocatableResources
   DRAResourcePoolStatus DRAWorkloadResourceClaims EventedPLEG GangScheduling GenericWorkload HPAScaleToZero
@@ -75,11 +75,11 @@ export const NOT_BUILT: readonly string[] = list(`
   KubeletInUserNamespace LoggingAlphaOptions ManifestBasedAdmissionControlConfig MemoryQoS MutablePVNodeAffinity
   NativeHistograms PersistentVolumeClaimUnusedSinceTime PodAndContainerStatsFromCRI PodLevelResourceManagers
   PodLogsQuerySplitStreams PodsAPI QOSReserved ReduceDefaultCrashLoopBackOffDecay RuntimeClassInImageCriAPI
-  ShardedListAndWatch StorageCapacityScoring StorageVersionAPI TaintTolerationComparisonOperators
+  ShardedListAndWatch StorageCapacityScoring StorageVersionAPI
   TopologyAwareWorkloadScheduling TopologyManagerPolicyAlphaOptions UserNamespacesHostNetworkSupport
   VolumeLimitScaling WindowsCPUAndMemoryAffinity WorkloadAwarePreemption WorkloadWithJob
   ConcurrentWatchObjectDecode CoordinatedLeaderElection DRADeviceTaintRules
-  LocalStorageCapacityIsolationFSQuotaMonitoring MaxUnavailableStatefulSet PodCertificateRequest
+  LocalStorageCapacityIsolationFSQuotaMonitoring  PodCertificateRequest
   SchedulerAsyncAPICalls SELinuxMount StorageVersionMigrator
   AllowDNSOnlyNodeCSR AllowInsecureKubeletCertificateSigningRequests ChangeContainerStatusOnKubeletRestart
   DeclarativeValidationTakeover KMSv1 KubeletRegistrationGetOnExistsOnly WindowsHostNetwork
@@ -89,6 +89,9 @@ export const NOT_BUILT: readonly string[] = list(`
 export const SWITCHABLE = {
   ClusterTrustBundle: [],
   ClusterTrustBundleProjection: ['ClusterTrustBundle'],
+  ContainerStopSignals: [],
+  MaxUnavailableStatefulSet: [],
+  TaintTolerationComparisonOperators: [],
 } as const satisfies { readonly [gate: string]: readonly string[] };
 
 /** Names for all alpha or all beta gates that nothing else is said of. */

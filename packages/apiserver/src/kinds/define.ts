@@ -1,4 +1,4 @@
-import type { ResourceInfo } from '@binnacle/api';
+import type { Features, ResourceInfo } from '@binnacle/api';
 import type { Logger } from '@binnacle/base';
 import type { SchemaRegistry } from '@binnacle/machinery';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -11,11 +11,11 @@ import { CustomKinds } from './apiextensions/custom-kinds.ts';
 import { joinBehaviours } from './behaviour.ts';
 import type { KindBehaviours } from './behaviour.ts';
 import { builtInDefinitions } from './built-in.ts';
+import { withoutGated } from './gated-fields.ts';
 import { metricsDefinitions } from './metrics/definitions.ts';
 import { ownBehaviours, statusSubresource } from './own-kinds.ts';
 import type { OwnKindsWorld } from './own-kinds.ts';
 import { KINDS } from './table.ts';
-import { withoutTrustBundleProjection } from './unprojected-trust-bundles.ts';
 
 export interface DefineWorld extends OwnKindsWorld, OwnCalls {
   readonly log: Logger;
@@ -29,8 +29,8 @@ export interface DefineWorld extends OwnKindsWorld, OwnCalls {
   readonly eventTtlSeconds: number | undefined;
   /** Resources that were asked for beside those that are always served. */
   readonly onRequest: readonly ResourceInfo[];
-  /** Whether pods may ask for bundles of certificates in their volumes. */
-  readonly trustBundleProjection: boolean;
+  /** Which fields and values kinds have beside those that they always have. */
+  readonly features: Features;
 }
 
 /** Puts Kubernetes' own resources into the catalogue; what comes back puts custom ones there while the server runs. */
@@ -40,7 +40,7 @@ export function defineKinds(catalogue: Catalogue, world: DefineWorld): CustomKin
   const behaviours = joinBehaviours(KINDS, ownBehaviours(world), more, lifeOfEvents(world.eventTtlSeconds));
   const definitions = builtInDefinitions({
     onRequest: world.onRequest,
-    behaviours: world.trustBundleProjection ? behaviours : withoutTrustBundleProjection(behaviours),
+    behaviours: withoutGated(behaviours, world.features),
     responding: new Responding({ admission, schemas }),
     admission,
     common: { status, scale: createScale(world) },

@@ -80,6 +80,28 @@ for (const [name, given, other] of [
   });
 }
 
+test('what the older field of a claim never could say is passed over; in the newer one it counts', async () => {
+  const { ask } = await startTestServer();
+  const from = { apiGroup: 'ships.io', kind: 'Ship', name: 'old' };
+  const path = '/api/v1/namespaces/default/persistentvolumeclaims';
+  const claim = (name: string, more: object): object => ({
+    metadata: { name },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...more },
+  });
+  const older = await ask(`POST ${path}`, claim('a', { dataSource: from }));
+  assert.equal(older.code, 201);
+  const sources = ({ spec }: { readonly [field: string]: unknown }): unknown[] => {
+    const { dataSource, dataSourceRef } = spec as { dataSource?: object; dataSourceRef?: object };
+    return [dataSource, dataSourceRef];
+  };
+  assert.deepEqual(sources(older.body), [undefined, undefined]);
+  const patch = JSON.stringify({ spec: { dataSource: from } });
+  const patched = await ask(`PATCH ${path}/a`, patch, { 'content-type': 'application/merge-patch+json' });
+  assert.deepEqual([patched.code, ...sources(patched.body)], [200, undefined, undefined]);
+  const newer = await ask(`POST ${path}`, claim('b', { dataSourceRef: from }));
+  assert.deepEqual(sources(newer.body), [from, from]);
+});
+
 test('a pod behind gates says so from its creation on', async () => {
   const { ask } = await startTestServer();
   const { body } = await ask(

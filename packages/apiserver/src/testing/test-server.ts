@@ -1,3 +1,5 @@
+import { DEFAULT_FEATURES } from '@binnacle/api';
+import type { Features } from '@binnacle/api';
 import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
 import type { HttpCaller, Logger } from '@binnacle/base';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
@@ -56,10 +58,10 @@ export interface TestServerOptions {
   readonly pauses?: boolean;
   /** Absent: no resources are served on request. */
   readonly onRequest?: ApiServerOptions['onRequest'];
-  readonly trustBundleProjection?: boolean;
   /** Absent: nobody hears of anything. */
   readonly log?: Logger;
   readonly profiling?: boolean;
+  readonly features?: Partial<Features>;
 }
 
 /** A server over a memory store under a clock that stands still; cached objects are frozen. */
@@ -76,7 +78,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(options.trace === undefined ? {} : { trace: options.trace }),
     pauses: options.pauses ?? false,
     onRequest: options.onRequest ?? [],
-    trustBundleProjection: options.trustBundleProjection ?? false,
+    features: { ...DEFAULT_FEATURES, ...options.features },
     ...(options.components === undefined ? {} : { components: options.components }),
     ...(options.policy === undefined ? {} : { policy: options.policy }),
     ...(options.http === undefined ? {} : { http: options.http, passing: options.http }),

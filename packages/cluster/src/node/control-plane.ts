@@ -154,7 +154,7 @@ function serverChoices({
     trace,
     pauses,
     onRequest,
-    trustBundleProjection: features?.ClusterTrustBundleProjection ?? false,
+    ...(features === undefined ? {} : { features }),
     ...(eventTtlSeconds === undefined ? {} : { eventTtlSeconds }),
     ...(commit === undefined ? {} : { commit }),
     assertions,

@@ -42,7 +42,8 @@ function seen(spec: Partial<StatefulSetSpec>, pods: string) {
     { name: 'web-old', template },
     { name: 'web-new', template },
   ];
-  return { set, current, update, pods: pods.split(' ').filter(Boolean).map(pod), nowMs: NOW };
+  const maySeveralRoll = spec.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined;
+  return { set, current, update, pods: pods.split(' ').filter(Boolean).map(pod), nowMs: NOW, maySeveralRoll };
 }
 
 const parallel = { podManagementPolicy: 'Parallel' } as const;
@@ -111,6 +112,19 @@ for (const [name, spec, pods, expected] of ROWS) {
     assert.deepEqual([...made, ...gone].toSorted(), expected.split(' ').filter(Boolean).toSorted());
   });
 }
+
+test('how many may be unavailable counts with its gate alone, and is one where nothing is said', () => {
+  const off = { ...seen({ replicas: 3, ...rolling(0, 3) }, '0o 1o 2o'), maySeveralRoll: false };
+  assert.deepEqual(
+    planSet(off).remove.map(({ metadata }) => metadata.name),
+    ['web-2'],
+  );
+  const on = { ...seen({ replicas: 3, ...parallel }, '0o 1ou 2ou'), maySeveralRoll: true };
+  assert.deepEqual(
+    planSet(on).remove.map(({ metadata }) => metadata.name),
+    ['web-2', 'web-1'],
+  );
+});
 
 test('two thousand million replicas are made some at a time', () => {
   assert.equal(planSet(seen({ replicas: 2_147_483_647, ...parallel }, '')).create.length, 500);

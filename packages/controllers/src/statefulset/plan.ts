@@ -12,6 +12,8 @@ export interface SetSeen {
   readonly update: SetRevision;
   readonly pods: readonly Pod[];
   readonly nowMs: number;
+  /** The feature gate MaxUnavailableStatefulSet: whether `maxUnavailable` of a set counts. */
+  readonly maySeveralRoll: boolean;
 }
 
 /** What one sync does to pods, in this order. */
@@ -127,9 +129,9 @@ function planUpdate(seen: SetSeen, pods: Rolling): readonly Pod[] {
   const { type = 'RollingUpdate', rollingUpdate } = seen.set.spec.updateStrategy ?? {};
   if (type !== 'RollingUpdate') return [];
   const from = ordinalsOf(seen.set).start + (rollingUpdate?.partition ?? 0);
-  return rollingUpdate?.maxUnavailable === undefined
-    ? planNext(seen, { byOrdinal: pods.byOrdinal, from })
-    : planAsMany(seen, { ...pods, from });
+  return seen.maySeveralRoll
+    ? planAsMany(seen, { ...pods, from })
+    : planNext(seen, { byOrdinal: pods.byOrdinal, from });
 }
 
 /**
@@ -158,8 +160,8 @@ function planAsMany(seen: SetSeen, pods: Rolling & { readonly from: number }): r
   for (const pod of [...replicas].reverse()) {
     if ((ordinalOf(seen.set, pod.metadata.name ?? '') ?? 0) < from) break;
     if (isPodTerminating(pod) || isPodTerminal(pod) || revisionOfPod(pod) === seen.update.name) continue;
-    // Without this a bad template would block its own repair. It is what upstream does from v1.37 on; v1.36 has the field
-    // behind a gate that is closed, since it waited for such pods for ever.
+    // Without this a bad template would block its own repair. It is what upstream does from v1.37 on; v1.36 closed the gate,
+    // since it waited for such pods for ever.
     const isFree = !ordered && !isHealthy(seen, pod);
     if (!isFree && budget <= 0) continue;
     if (!isFree) budget--;

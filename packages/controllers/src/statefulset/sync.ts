@@ -34,6 +34,8 @@ export interface StatefulSetSyncOptions {
   readonly pods: Informer<Pod>;
   readonly revisions: Informer<ControllerRevision>;
   readonly claims: Informer<PersistentVolumeClaim>;
+  /** The feature gate MaxUnavailableStatefulSet. */
+  readonly maySeveralRoll: boolean;
 }
 
 const WORDS: PodWords<StatefulSet> = (verb, { owner, pod, error }) => {
@@ -52,7 +54,7 @@ export class StatefulSetSync {
   }
 
   async sync(key: string, context: SyncContext): Promise<void> {
-    const { sets, expectations, clock, client } = this.#options;
+    const { sets, expectations, clock, client, maySeveralRoll } = this.#options;
     const set = sets.get(key);
     if (set === undefined) {
       expectations.forget(key);
@@ -73,7 +75,7 @@ export class StatefulSetSync {
     const update = asRevision(recorded.revision, set);
     const known = revisions.find((one) => one.metadata.name === set.status?.currentRevision);
     const current = known === undefined ? update : asRevision(known, set);
-    const seen: SetSeen = { set, current, update, pods, nowMs: clock.now() };
+    const seen: SetSeen = { set, current, update, pods, nowMs: clock.now(), maySeveralRoll };
     if (wait > 0) context.postpone(wait + 1);
     const failure = wait > 0 ? undefined : await this.#carryOut(seen, planSet(seen), context);
     await this.#report(seen, recorded.collisionCount, context);

@@ -1,5 +1,5 @@
 import { selectorFromObject } from '@binnacle/machinery';
-import { CONTROLLER_REVISIONS, PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '@binnacle/api';
+import { CONTROLLER_REVISIONS, DEFAULT_FEATURES, PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '@binnacle/api';
 import { cacheKey } from '@binnacle/client';
 import {
   BY_CONTROLLER,
@@ -15,11 +15,15 @@ import {
 } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
-import type { ControllerKit } from '../controller-kit.ts';
+import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { StatefulSetSync } from './sync.ts';
 
 /** Starts the stateful sets' controller. */
-export function runStatefulSetController(kit: ControllerKit): Controller {
+export function runStatefulSetController(
+  kit: ControllerKit,
+  { features = DEFAULT_FEATURES }: Pick<StartOptions, 'features'>,
+): Controller {
+  const maySeveralRoll = features.MaxUnavailableStatefulSet;
   const sets = kit.informers.need(STATEFUL_SETS, { indexes: OWNERSHIP_INDEXES });
   const pods = kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES });
   const revisions = kit.informers.need(CONTROLLER_REVISIONS, { indexes: OWNERSHIP_INDEXES });
@@ -28,7 +32,17 @@ export function runStatefulSetController(kit: ControllerKit): Controller {
   const events = recorderFor(kit, 'statefulset-controller');
   const { client } = kit;
   const { clock } = kit.world;
-  const sync = new StatefulSetSync({ client, clock, events, expectations, sets, pods, revisions, claims });
+  const sync = new StatefulSetSync({
+    client,
+    clock,
+    events,
+    expectations,
+    sets,
+    pods,
+    revisions,
+    claims,
+    maySeveralRoll,
+  });
   const pace = new Pace(clock);
   const controller = runController({
     name: 'statefulset-controller',

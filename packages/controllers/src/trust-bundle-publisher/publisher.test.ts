@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it, test } from 'node:test';
-import { CLUSTER_TRUST_BUNDLES, RESOURCES_ON_REQUEST } from '@binnacle/api';
+import { CLUSTER_TRUST_BUNDLES, DEFAULT_FEATURES, RESOURCES_ON_REQUEST } from '@binnacle/api';
 import type { ClusterTrustBundle } from '@binnacle/api/certificates/v1beta1';
 import { base64ToBytes, certificatePem } from '@binnacle/base';
 import { createTestWorld } from '../test-world.ts';
@@ -60,7 +60,8 @@ describe('what there is to do', () => {
   });
 });
 
-const start = { rootCA: A, trustBundles: true };
+const features = { ...DEFAULT_FEATURES, ClusterTrustBundle: true };
+const start = { rootCA: A, features };
 const names = (world: TestWorld): unknown =>
   world.api.objects(CLUSTER_TRUST_BUNDLES).map(({ metadata }) => metadata.name);
 
@@ -114,7 +115,7 @@ test('killed again and again under a bad network there is one bundle in the end'
 test('without the feature gate, without the kind, and without an authority nothing runs', async () => {
   const onRequest = RESOURCES_ON_REQUEST;
   const off = createTestWorld(1, { start: { rootCA: A }, onRequest });
-  const nobody = createTestWorld(1, { start: { rootCA: '', trustBundles: true }, onRequest });
+  const nobody = createTestWorld(1, { start: { rootCA: '', features }, onRequest });
   const unserved = createTestWorld(1, { start });
   for (const world of [off, nobody, unserved]) {
     const process = world.start(WHICH);

@@ -1,4 +1,4 @@
-import { CLUSTER_TRUST_BUNDLES } from '@binnacle/api';
+import { CLUSTER_TRUST_BUNDLES, DEFAULT_FEATURES } from '@binnacle/api';
 import type { ClusterTrustBundle } from '@binnacle/api/certificates/v1beta1';
 import { actOnEach, isServed } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
@@ -17,9 +17,9 @@ const KEY = 'bundle';
  */
 export function runTrustBundlePublisher(
   kit: ControllerKit,
-  { rootCA, trustBundles = false }: Pick<StartOptions, 'rootCA' | 'trustBundles'>,
+  { rootCA, features = DEFAULT_FEATURES }: Pick<StartOptions, 'features' | 'rootCA'>,
 ): Controller | readonly Controller[] {
-  const wanted = trustBundles ? wantedBundle(rootCA) : undefined;
+  const wanted = features.ClusterTrustBundle ? wantedBundle(rootCA) : undefined;
   if (wanted === undefined) return [];
   const client = kit.client.resource(CLUSTER_TRUST_BUNDLES);
   let bundles: Informer<ClusterTrustBundle> | undefined;

@@ -20,6 +20,18 @@ describe('tolerations', () => {
     ['taint below', { key: 'k', operator: 'Lt', value: '6' }, true],
     ['not a number', { key: 'k', operator: 'Lt', value: 'x' }, false],
   ];
+  // Beyond what a double tells apart, and beyond 64 bits.
+  const large: [name: string, taint: string, toleration: string, tolerated: boolean][] = [
+    ['one above', '9007199254740993', '9007199254740992', true],
+    ['the same', '9007199254740993', '9007199254740993', false],
+    ['of no 64-bit integer', '9223372036854775808', '1', false],
+    ['of a number with zeros before it', '007', '1', false],
+    ['of less than nothing', '-0', '-1', false],
+  ];
+  for (const [name, value, bound, tolerated] of large) {
+    it(`numbers: ${name}`, () =>
+      assert.equal(toleratesTaint({ key: 'k', operator: 'Gt', value: bound }, { ...TAINT, value }), tolerated));
+  }
   for (const [name, toleration, tolerated] of rows) {
     it(name, () => assert.equal(toleratesTaint(toleration, TAINT), tolerated));
   }

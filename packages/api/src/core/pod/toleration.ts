@@ -1,3 +1,4 @@
+import { readInt64 } from '@binnacle/machinery';
 import type { Taint, Toleration } from '../../generated/core-v1.ts';
 
 /** Effects that keep a pod away; PreferNoSchedule only makes a node less welcome. */
@@ -35,11 +36,13 @@ export function findUntoleratedTaint(
   return undefined;
 }
 
-/** NaN, which is neither above nor below, when either is not an integer. */
-function compareIntegers(taint: string | undefined, toleration: string | undefined): number {
-  return parseInteger(taint) - parseInteger(toleration);
+/** Zero, which is neither above nor below, where either is no integer of 64 bits. */
+function compareIntegers(taint = '', toleration = ''): -1 | 0 | 1 {
+  const [a, b] = [parseInteger(taint), parseInteger(toleration)];
+  if (a === undefined || b === undefined || a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
-function parseInteger(text: string | undefined): number {
-  return text !== undefined && /^-?(0|[1-9][0-9]*)$/.test(text) ? Number(text) : Number.NaN;
+function parseInteger(text: string): bigint | undefined {
+  return /^(?:0|-?[1-9]\d*)$/.test(text) ? readInt64(text) : undefined;
 }

@@ -45,7 +45,7 @@ checkSpecs('tolerations, spread and DNS', [
     'operator of a toleration',
     'ValidateTolerations',
     { tolerations: [{ key: 'a', operator: 'Foo' }] },
-    'spec.tolerations[0].operator: Unsupported value: "Foo": supported values: "Equal", "Exists", "Lt", "Gt"',
+    'spec.tolerations[0].operator: Unsupported value: "Foo": supported values: "Equal", "Exists"',
   ],
   [
     'value of Exists',
@@ -73,3 +73,21 @@ checkSpecs('tolerations, spread and DNS', [
     'spec.topologySpreadConstraints[0].minDomains: Invalid value: 2: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway',
   ],
 ]);
+
+const CANONICAL = 'must be a valid decimal integer in canonical form';
+const NUMBERS: readonly (readonly [value: string, messages: readonly string[]])[] = [
+  ['', ['must be non-empty', 'strconv.ParseInt: parsing "": invalid syntax']],
+  ['007', [CANONICAL]],
+  ['x', [CANONICAL, 'strconv.ParseInt: parsing "x": invalid syntax']],
+  ['9223372036854775808', ['strconv.ParseInt: parsing "9223372036854775808": value out of range']],
+  ['-9223372036854775808', []],
+];
+checkSpecs(
+  'numbers of tolerations',
+  NUMBERS.map(([value, messages]) => [
+    JSON.stringify(value),
+    'ValidateTolerations',
+    { tolerations: [{ key: 'a', operator: 'Gt', value }] },
+    ...messages.map((message) => `spec.tolerations[0].value: Invalid value: ${JSON.stringify(value)}: ${message}`),
+  ]),
+);

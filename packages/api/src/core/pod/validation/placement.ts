@@ -1,4 +1,4 @@
-import { names } from '@binnacle/machinery';
+import { names, readInt64 } from '@binnacle/machinery';
 import type { PodDNSConfig, Taint, Toleration, TopologySpreadConstraint } from '../../../generated/core-v1.ts';
 import { validateIp } from '../../../validation/address.ts';
 import { validateLabelName, validateLabelSelector } from '../../../validation/labels.ts';
@@ -9,7 +9,8 @@ import type { PodScope } from './scope.ts';
 // Where a pod may stand: tolerations and topology spread; and the names that it resolves there.
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-const OPERATORS = ['Equal', 'Exists', 'Lt', 'Gt'];
+/** `Lt` and `Gt` are known too, and by whom they are taken is the API server's to say: they have a feature gate. */
+const OPERATORS = ['Equal', 'Exists'];
 const NOT_POSITIVE = 'must be greater than zero';
 
 export function validateTolerations(tolerations: readonly Toleration[], path: FieldPath, report: Report): void {
@@ -45,13 +46,23 @@ function validateOperator(toleration: Toleration, path: FieldPath, report: Repor
       break;
     case 'Lt':
     case 'Gt':
-      if (!/^(0|-?[1-9][0-9]*)$/.test(value)) {
-        report.invalid(path.child('value'), value, 'value must be a valid integer for numeric operators');
-      }
+      report.invalidEach(path.child('value'), value, integerErrors(value));
       break;
     default:
       report.unsupported(path.child('operator'), toleration.operator, OPERATORS);
   }
+}
+
+/** As people write integers, and no more than 64 bits of them. */
+function integerErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value === '') errors.push('must be non-empty');
+  else if (!/^(?:0|-?[1-9]\d*)$/.test(value)) errors.push('must be a valid decimal integer in canonical form');
+  if (readInt64(value) === undefined) {
+    const what = /^[+-]?\d+$/.test(value) ? 'value out of range' : 'invalid syntax';
+    errors.push(`strconv.ParseInt: parsing ${JSON.stringify(value)}: ${what}`);
+  }
+  return errors;
 }
 
 export function validateTaintEffect(effect: Taint['effect'], path: FieldPath, report: Report): void {

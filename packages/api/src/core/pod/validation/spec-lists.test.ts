@@ -17,7 +17,7 @@ checkSpecs('lists of a pod’s spec', [
     'host PID in a user namespace',
     'validateHostUsers',
     { hostUsers: false, hostPID: true },
-    'spec.HostPID: Forbidden: when `pod.Spec.HostUsers` is false',
+    'spec.HostPID: Forbidden: when `hostUsers` is false',
   ],
   [
     'the same gate twice',

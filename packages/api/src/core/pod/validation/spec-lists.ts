@@ -43,7 +43,7 @@ export function validatePlacement(spec: PodSpec, path: FieldPath, report: Report
 /** A user namespace of its own does not go with namespaces of the host. */
 export function validateHostUsers(spec: PodSpec, path: FieldPath, report: Report): void {
   if (spec.hostUsers !== false) return;
-  const detail = 'when `pod.Spec.HostUsers` is false';
+  const detail = 'when `hostUsers` is false';
   if (spec.hostNetwork) report.forbidden(path.child('hostNetwork'), detail);
   if (spec.hostPID) report.forbidden(path.child('HostPID'), detail);
   if (spec.hostIPC) report.forbidden(path.child('HostIPC'), detail);
