@@ -38,6 +38,12 @@ export function parseInt64(digits: string): number | Int64 | undefined {
   return digits.length > CHARACTERS_MAX || !/^-?\d+$/.test(digits) ? undefined : int64Of(BigInt(digits));
 }
 
+/** The digits of a number as Go writes the double that it reads from them, where they have a point or an exponent. */
+export function wholeDigits(digits: string): string {
+  const near = /[.eE]/.test(digits) ? Number(digits) : Number.NaN;
+  return Number.isFinite(near) ? String(near) : digits;
+}
+
 /** A text that Go's `strconv.ParseInt(text, 10, 64)` takes, zeros before the number too; undefined for any other. Linear. */
 export function readInt64(text: string): bigint | undefined {
   const [, sign, digits] = /^([+-]?)0*(\d{1,19})$/.exec(text) ?? [];

@@ -84,6 +84,23 @@ test('a value of the wrong type names the field as Go does', async () => {
   );
 });
 
+test('1.0 is no integer in JSON, and is one in YAML, which is read before it has a type', async () => {
+  const { ask } = await startTestServer();
+  const pods = '/api/v1/namespaces/default/pods';
+  const pod = (seconds: string): string =>
+    `{"metadata":{"name":"a"},"spec":{"activeDeadlineSeconds":${seconds},"containers":[{"name":"a","image":"a:1.0"}]}}`;
+  const refused = await ask(`POST ${pods}`, pod('60.0'), JSON_HEADERS);
+  assert.deepEqual(
+    [refused.code, refused.body['message']],
+    [
+      400,
+      'Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal number 60.0 into Go struct field PodSpec.spec.activeDeadlineSeconds of type int64',
+    ],
+  );
+  const { code, body } = await ask(`POST ${pods}`, pod('60.0'), { 'content-type': 'application/yaml' });
+  assert.deepEqual([code, (body['spec'] as { [name: string]: unknown })['activeDeadlineSeconds']], [201, 60]);
+});
+
 test('unknown fields warn by default, and are dropped in silence when ignored', async () => {
   const { ask } = await startTestServer();
   const warned = await ask(`POST ${MAPS}`, '{"metadata":{"name":"a"},"dat":{}}', JSON_HEADERS);

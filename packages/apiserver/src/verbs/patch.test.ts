@@ -137,7 +137,39 @@ const REFUSED: readonly [name: string, media: string, patch: string, query: stri
     422,
     /patch: Invalid value: .*: json: cannot unmarshal number/,
   ],
+  [
+    'a number that is no integer as it is written',
+    'merge-patch+json',
+    '{"spec":{"activeDeadlineSeconds":60.0}}',
+    '',
+    422,
+    /^ "" is invalid: patch: Invalid value: ".*60\.0.*": json: cannot unmarshal number 60\.0 into Go struct field PodSpec\.spec\.activeDeadlineSeconds of type int64$/,
+  ],
+  [
+    'the same in operations',
+    'json-patch+json',
+    '[{"op":"add","path":"/spec/activeDeadlineSeconds","value":6e1}]',
+    '',
+    422,
+    /: json: cannot unmarshal number 6e1 into Go struct field PodSpec\.spec\.activeDeadlineSeconds of type int64$/,
+  ],
+  [
+    'a test for a number that is written in another way',
+    'json-patch+json',
+    '[{"op":"test","path":"/spec/terminationGracePeriodSeconds","value":30.0}]',
+    '',
+    422,
+    /^the server rejected our request due to an error in our request$/,
+  ],
 ];
+
+test('a strategic patch takes a whole number however it is written', async () => {
+  const { ask } = await startTestServer();
+  await ask(`POST ${PODS_PATH}`, podNamed('a'));
+  const patch = '{"spec":{"activeDeadlineSeconds":6.0e1}}';
+  const { code, body } = await ask(`PATCH ${PODS_PATH}/a`, patch, type('strategic-merge-patch+json'));
+  assert.deepEqual([code, (body['spec'] as { [name: string]: unknown })['activeDeadlineSeconds']], [200, 60]);
+});
 
 for (const [name, media, patch, query, code, message] of REFUSED) {
   test(`refused and nothing stored: ${name}`, async () => {

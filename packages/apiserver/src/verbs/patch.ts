@@ -85,7 +85,8 @@ export async function readPlainPatch(
   limitValues(bytes);
   try {
     const text = utf8.decode(bytes);
-    const document = parseDocument(text);
+    // A strategic patch is read into values before it meets a type, the others are text until then.
+    const document = parseDocument(text, kind === 'strategic' ? 'exact' : 'written');
     if (fieldValidation(call.query) === 'Ignore') return { kind, document };
     if (kind === 'json') refuseMistake(document);
     return { kind, document, problems: problemsOf(kind, text, document) };

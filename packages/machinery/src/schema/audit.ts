@@ -5,6 +5,7 @@
 import { DecodeError, QuantityError } from '../errors.ts';
 import { parseInt64 } from '../int64.ts';
 import { parseQuantity } from '../quantity.ts';
+import { isFraction } from './json-text.ts';
 import type { JsonNode } from './json-text.ts';
 import { plainGoType } from './go-type.ts';
 import { readTime } from './leaves.ts';
@@ -70,6 +71,7 @@ class Auditor {
     if (type.startsWith('#')) this.#struct(field, node, place);
     else if (type.startsWith('[]')) this.#list(field, node, place);
     else if (type.startsWith('{}')) this.#map(field, node, place);
+    else if (type === 'JSON') checkNumbers(node);
     else checkLeaf(field, node, place);
   }
 
@@ -109,6 +111,7 @@ class Auditor {
 
   /** A value of a custom kind: which of its members nobody knows. Whether the others fit is validation's question. */
   #structural(known: StructuralNode | undefined, node: JsonNode, place: StructuralPlace): void {
+    if (node.kind === 'number') checkDouble(node, (what) => failOwn(what, 'float64'));
     if (node.kind === 'array') {
       const inner = known?.items ?? (known?.preservesUnknown === true ? ANYTHING : undefined);
       node.items.forEach((item, i) => this.#structural(inner, item, { ...place, path: `${place.path}[${i}]` }));
@@ -205,21 +208,32 @@ const INT32_MAX = 2 ** 31 - 1;
 
 function checkNumber(field: FieldSchema, node: JsonNode, place: Place): void {
   const fail = (what: string): never => failType(what, place, goType(field));
-  if (field.type === 'double') return void (node.kind === 'number' || fail(node.kind));
+  if (field.type === 'double') return checkDouble(node, fail);
   if (field.type === 'int32') checkInteger(node, fail, isInt32);
   else checkInteger(node, fail, isInt64);
 }
 
 function checkInteger(node: JsonNode, fail: (what: string) => never, fits: (digits: string) => boolean): void {
   if (node.kind !== 'number') return fail(node.kind);
-  // A number such as 1.0 has lost its form when it comes parsed; whole numbers pass.
-  const near = Number(node.text);
-  if (!fits(Number.isSafeInteger(near) ? String(near) : node.text)) fail(`number ${node.text}`);
+  // 1.0 and 1e3 are no integers to Go, whole as they are; what comes parsed has lost its form, and passes.
+  if (!fits(node.text)) fail(`number ${node.text}`);
+}
+
+function checkDouble(node: JsonNode, fail: (what: string) => never): void {
+  if (node.kind !== 'number') return fail(node.kind);
+  if (!Number.isFinite(Number(node.text))) fail(`number ${node.text}`);
+}
+
+/** The numbers of any value are doubles where they are no integers, and there is no room for larger ones. */
+function checkNumbers(node: JsonNode): void {
+  if (node.kind === 'array') for (const item of node.items) checkNumbers(item);
+  else if (node.kind === 'object') for (const [, member] of node.members) checkNumbers(member);
+  else if (node.kind === 'number') checkDouble(node, (what) => failOwn(what, 'float64'));
 }
 
 function isInt32(digits: string): boolean {
   const value = Number(digits);
-  return Number.isInteger(value) && value <= INT32_MAX && value >= -INT32_MAX - 1;
+  return !isFraction(digits) && value <= INT32_MAX && value >= -INT32_MAX - 1;
 }
 
 function isInt64(digits: string): boolean {

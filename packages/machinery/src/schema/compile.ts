@@ -11,7 +11,7 @@ import { putMember } from './member.ts';
 import { ShapeCache } from './shape.ts';
 import { topNode } from './structural/node.ts';
 import type { StructuralNode } from './structural/node.ts';
-import { Pruner } from './structural/prune.ts';
+import { plainNumber, Pruner } from './structural/prune.ts';
 import type { JsonObject } from './shape.ts';
 
 /** What one walk gathers. */
@@ -26,6 +26,8 @@ export interface Walk {
   readonly owned: boolean;
   /** Met a number that may have lost digits, where they matter. */
   inexact: boolean;
+  /** The walk is in a custom kind. */
+  anySpelling?: boolean;
 }
 
 export type Decoder = (value: unknown, walk: Walk) => unknown;
@@ -137,7 +139,7 @@ export class Compiler {
     if (type.startsWith('[]')) return listDecoder(this.#type(type.slice(2)), zeroElement(type.slice(2), this));
     if (type === '{}Quantity') return mapDecoder(resource, () => '0');
     if (type.startsWith('{}')) return mapDecoder(this.#type(type.slice(2)), zeroElement(type.slice(2), this));
-    return LEAVES[type]?.decode ?? copyOpaque;
+    return LEAVES[type]?.decode ?? (type === 'JSON' ? copyJson : copyOpaque);
   }
 }
 
@@ -208,6 +210,7 @@ function decodeStructural(
     assert(field !== undefined, 'a custom kind has the fields of every resource', { key });
     return given === null ? (field.absent?.(walk) ?? null) : field.decode(given, walk);
   };
+  walk.anySpelling = true;
   return new Pruner(walk, read).prune(value, node) as JsonObject;
 }
 
@@ -281,27 +284,41 @@ function mapDecoder(decode: Decoder, zero: (walk: Walk) => unknown): Decoder {
   };
 }
 
-/** Rebuilds a value without a schema of its own (FieldsV1, RawExtension, JSON), so that no caller keeps a handle. */
+/** Rebuilds a value without a schema of its own (FieldsV1, RawExtension), so that no caller keeps a handle. */
 export function copyOpaque(value: unknown, walk: Walk): unknown {
+  return copyValue(value, walk, (number) => number);
+}
+
+/** The same of a value that upstream reads (what a schema fills in or allows): its numbers are not kept as written. */
+function copyJson(value: unknown, walk: Walk): unknown {
+  return copyValue(value, walk, plainNumber);
+}
+
+/** What becomes of a number that is kept as its digits. */
+type DigitsReader = (number: object, digits: string) => unknown;
+
+function copyValue(value: unknown, walk: Walk, read: DigitsReader): unknown {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) walk.inexact = true;
-  if (typeof value !== 'object' || value === null || exactDigits(value) !== undefined) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  const digits = exactDigits(value);
+  if (digits !== undefined) return read(value, digits);
   if (++walk.depth > DEPTH_MAX) throw new Mismatch();
-  const copy = Array.isArray(value) ? copyItems(value, walk) : copyMembers(value as JsonObject, walk);
+  const copy = Array.isArray(value) ? copyItems(value, walk, read) : copyMembers(value as JsonObject, walk, read);
   walk.depth--;
   return copy;
 }
 
-function copyItems(input: unknown[], walk: Walk): unknown[] {
+function copyItems(input: unknown[], walk: Walk, read: DigitsReader): unknown[] {
   const out = walk.owned ? input : input.slice();
-  for (let i = 0; i < input.length; i++) out[i] = copyOpaque(input[i], walk);
+  for (let i = 0; i < input.length; i++) out[i] = copyValue(input[i], walk, read);
   return out;
 }
 
-function copyMembers(input: JsonObject, walk: Walk): JsonObject {
+function copyMembers(input: JsonObject, walk: Walk, read: DigitsReader): JsonObject {
   const out: JsonObject = walk.owned ? input : {};
   for (const key in input) {
     walk.members++;
-    const copy = copyOpaque(input[key], walk);
+    const copy = copyValue(input[key], walk, read);
     if (out !== input) putMember(out, key, copy);
   }
   return out;

@@ -198,10 +198,11 @@ const LONG_NUMBER = /[0-9]{16}|[0-9][eE.]/;
 /**
  * Parses JSON that is to be walked without a schema, such as a patch. Throws DecodeError with Go's message for a
  * malformed document and for one that is nested deeper than 1000 levels. Numbers that a double cannot hold are raw
- * JSON.
+ * JSON; where numbers are wanted as they are `written`, so are those like 1.0 and 1e3, which are no integers to Go.
  */
-export function parseDocument(text: string): unknown {
-  const value = LONG_NUMBER.test(text) ? parseExact(text) : parseJson(text);
+export function parseDocument(text: string, numbers: 'exact' | 'written' = 'exact'): unknown {
+  const parseLong = numbers === 'written' ? parseWritten : parseExact;
+  const value = LONG_NUMBER.test(text) ? parseLong(text) : parseJson(text);
   // Brackets inside strings count too, which at worst reads a document a second time.
   if (text.length > DEPTH_MAX && text.split(/[[{]/, DEPTH_MAX + 1).length > DEPTH_MAX) readJson(text);
   return value;
@@ -210,6 +211,11 @@ export function parseDocument(text: string): unknown {
 /** As `parseJson`, but a number that a double cannot hold becomes a raw-JSON object, written out again as it came. */
 export function parseExact(text: string): unknown {
   return parse(text, keepDigits);
+}
+
+/** As `parseExact`, and a number with a point or an exponent keeps them too, whole as it may be. */
+export function parseWritten(text: string): unknown {
+  return parse(text, keepSpelling);
 }
 
 function parse(given: string, reviver: Reviver | undefined): unknown {
@@ -240,6 +246,61 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   const source = context?.source;
   if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
   return String(value) === source ? value : rawJson(source);
+}
+
+function keepSpelling(key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (source !== undefined && Number.isSafeInteger(value) && isFraction(source)) return rawJson(source);
+  return keepDigits(key, value, context);
+}
+
+const FRACTION = /[.eE]/;
+
+/** Whether the digits of a number are no integer as Go reads one: they have a point or an exponent. */
+export function isFraction(digits: string): boolean {
+  return FRACTION.test(digits);
+}
+
+/**
+ * Whether a JSON text has a number with a point or an exponent; never false where one may stand for an integer, and true
+ * for nothing but strings only where they look much like it. Linear, and little more than finding the colons.
+ */
+export function writesFraction(text: string): boolean {
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    if (endsInFraction(text, at, OF_ONE) && isBehindKey(text, at)) return true;
+  }
+  for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', at + 1)) {
+    if (endsInFraction(text, at, OF_LIST)) return true;
+  }
+  return false;
+}
+
+/** What stands before the point of a number; in a list other numbers and nulls too. */
+const OF_ONE = charactersOf(' \t\r\n+-0123456789');
+const OF_LIST = charactersOf(' \t\r\n+-0123456789,nul');
+
+/** By the code of a character of ASCII: whether it is one of these. */
+function charactersOf(text: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (let i = 0; i < text.length; i++) table[text.charCodeAt(i)] = 1;
+  return table;
+}
+
+/** Whether the first character after `at` that is none of those allowed makes a fraction of the digit before it. */
+function endsInFraction(text: string, at: number, allowed: Uint8Array): boolean {
+  let end = at + 1;
+  while (allowed[text.charCodeAt(end)] === 1) end++;
+  const mark = text.charCodeAt(end);
+  if (mark !== 46 && mark !== 69 && mark !== 101) return false;
+  const digit = text.charCodeAt(end - 1);
+  return digit >= 48 && digit <= 57;
+}
+
+/** Whether a colon stands behind the key of a member. */
+function isBehindKey(text: string, colon: number): boolean {
+  let before = colon - 1;
+  while (before >= 0 && text.charCodeAt(before) <= 32) before--;
+  return text.charCodeAt(before) === 34 && !isEscaped(text, before);
 }
 
 /**

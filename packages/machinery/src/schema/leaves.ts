@@ -1,7 +1,7 @@
 /** The values that are more than a JSON scalar: how each is read, and what Go writes for its zero value. */
 import { DecodeError } from '../errors.ts';
 import { canonicalQuantity, canonicalResource } from '../quantity.ts';
-import { exactDigits, int64Of, parseInt64 } from '../int64.ts';
+import { exactDigits, int64Of, parseInt64, wholeDigits } from '../int64.ts';
 import type { Int64 } from '../int64.ts';
 import { rawNumber } from '../raw-json.ts';
 
@@ -15,6 +15,8 @@ export class Mismatch extends DecodeError {
 /** Where a decoder notes that a number may have lost digits before it came here. */
 export interface Doubt {
   inexact: boolean;
+  /** Whole numbers are taken however they are written: a custom kind's were all read as doubles before. */
+  anySpelling?: boolean;
 }
 
 export type LeafDecoder = (value: unknown, walk: Doubt) => unknown;
@@ -47,16 +49,18 @@ function int32(value: unknown): number {
 /** Beyond 2^53 the digits matter: they come as text, and a double that large is in doubt. */
 function int64(value: unknown, walk: Doubt): number | Int64 {
   if (Number.isSafeInteger(value)) return (value as number) + 0;
-  if (typeof value === 'object' && value !== null) return parseInt64(exactDigits(value) ?? '') ?? mismatch();
+  if (typeof value === 'object' && value !== null) {
+    const digits = exactDigits(value) ?? '';
+    return parseInt64(walk.anySpelling === true ? wholeDigits(digits) : digits) ?? mismatch();
+  }
   if (typeof value !== 'number' || !Number.isInteger(value)) return mismatch();
   walk.inexact = true;
   return int64Of(BigInt(value)) ?? mismatch();
 }
 
 function double(value: unknown): number {
-  if (typeof value === 'number') return value;
-  const digits = rawNumber(value);
-  return digits === undefined ? mismatch() : Number(digits);
+  const near = typeof value === 'number' ? value : Number(rawNumber(value));
+  return Number.isFinite(near) ? near : mismatch();
 }
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

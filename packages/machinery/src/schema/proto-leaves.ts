@@ -54,7 +54,7 @@ function readRaw(reader: ProtoReader): unknown {
   }
   if (json === undefined || json.length === 0) return null;
   reader.charge(FIELDS_PER_VALUE * countValues(json));
-  return parseDocument(utf8.decode(json));
+  return parseDocument(utf8.decode(json), 'written');
 }
 
 /** An empty message is the zero time, which JSON writes as null. */

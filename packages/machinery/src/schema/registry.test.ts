@@ -26,6 +26,10 @@ const TABLE: SchemaTable = {
       selector: { type: '#x.v1.Meta', pointer: true },
       priority: { type: 'int32', omitEmpty: true, pointer: true },
       grace: { type: 'int64', omitEmpty: true },
+      ids: { type: '[]int64', omitEmpty: true },
+      share: { type: 'double', omitEmpty: true },
+      any: { type: 'JSON', omitEmpty: true, pointer: true },
+      raw: { type: 'RawExtension', omitEmpty: true, pointer: true },
       data: { type: '{}bytes', omitEmpty: true },
     },
   },
@@ -117,6 +121,25 @@ const REFUSED: [input: string, message: string][] = [
     'json: cannot unmarshal number 1.5 into Go struct field Spec.spec.priority of type int32',
   ],
   [
+    '{"spec":{"priority":1.0}}',
+    'json: cannot unmarshal number 1.0 into Go struct field Spec.spec.priority of type int32',
+  ],
+  [
+    '{"spec":{"priority" :\n -2.0}}',
+    'json: cannot unmarshal number -2.0 into Go struct field Spec.spec.priority of type int32',
+  ],
+  ['{"spec":{"grace":1e3}}', 'json: cannot unmarshal number 1e3 into Go struct field Spec.spec.grace of type int64'],
+  [
+    '{"spec":{"ids":[null,1,2.0]}}',
+    'json: cannot unmarshal number 2.0 into Go struct field Spec.spec.ids of type int64',
+  ],
+  ['{"spec":{"containers":[{"port":8E1}]}}', 'json: cannot unmarshal number 8E1 into Go value of type int32'],
+  [
+    '{"spec":{"share":1e400}}',
+    'json: cannot unmarshal number 1e400 into Go struct field Spec.spec.share of type float64',
+  ],
+  ['{"spec":{"any":[1e400]}}', 'json: cannot unmarshal number 1e400 into Go value of type float64'],
+  [
     '{"spec":{"grace":9223372036854775808}}',
     'json: cannot unmarshal number 9223372036854775808 into Go struct field Spec.spec.grace of type int64',
   ],
@@ -161,6 +184,27 @@ for (const [input, problems] of PROBLEMS) {
 test('numbers without a schema keep all digits', () => {
   const value = decode('{"metadata":{"fieldsV1":{"x":12345678901234567890}}}') as { metadata: { fieldsV1: unknown } };
   assert.equal(JSON.stringify(value.metadata.fieldsV1), '{"x":12345678901234567890}');
+});
+
+const NUMBERS: [input: string, said: string][] = [
+  ['{"share":1.0}', '{"share":1}'],
+  ['{"share":1e3}', '{"share":1000}'],
+  ['{"grace":-0}', '{}'],
+  // Bytes that are passed on stay as they came; what upstream reads on the way it writes anew.
+  ['{"raw":{"a":[1.0,0.10,1e3]}}', '{"raw":{"a":[1.0,0.10,1e3]}}'],
+  ['{"any":{"a":[1.0,0.10,1e3]}}', '{"any":{"a":[1,0.1,1000]}}'],
+];
+for (const [input, said] of NUMBERS) {
+  test(`a number by its type: ${input}`, () => {
+    const { spec } = decode(`{"spec":${input}}`) as { spec: object };
+    assert.equal(JSON.stringify({ ...spec, containers: undefined, selector: undefined }), said);
+  });
+}
+
+test('a quantity keeps the exponent that it is written with', () => {
+  const value = decode('{"spec":{"containers":[{"limits":{"a":1e3,"b":1.0}}]}}');
+  const { spec } = value as { spec: { containers: { limits: object }[] } };
+  assert.deepEqual(spec.containers[0]?.limits, { a: '1e3', b: '1' });
 });
 
 test('a quantity written as a long number keeps all digits', () => {

@@ -3,7 +3,7 @@ import { DecodeError, QuantityError } from '../errors.ts';
 import { audit } from './audit.ts';
 import { Compiler } from './compile.ts';
 import type { Walk } from './compile.ts';
-import { countMembers, nodeOf, parseExact, parseJson, readJson } from './json-text.ts';
+import { countMembers, nodeOf, parseExact, parseJson, parseWritten, readJson, writesFraction } from './json-text.ts';
 import type { JsonNode } from './json-text.ts';
 import { openProtobuf, ProtobufDecoder } from './protobuf.ts';
 import { ProtobufEncoder } from './protobuf-encoder.ts';
@@ -86,13 +86,16 @@ export function createSchemaRegistry(
       walk(name, input ?? {}, { mode, owned: false, node: () => nodeOf(input), exact: () => input, members: () => 0 }),
     decodeJson: (text, name, mode = 'Ignore') => {
       const json = typeof text === 'string' ? text : utf8.decode(text);
-      return walk(name, parseJson(json) ?? {}, {
+      const parsed = parseJson(json) ?? {};
+      const isCustom = registry.struct(name)?.structural !== undefined;
+      const from: Source = {
         mode,
         owned: true,
         node: () => readJson(json),
-        exact: () => parseExact(json),
+        exact: () => (isCustom ? parseExact(json) : (parseWritten(json) ?? {})),
         members: () => countMembers(json),
-      });
+      };
+      return !isCustom && writesFraction(json) ? walkExactly(name, from) : walk(name, parsed, from);
     },
     decodeProtobuf: (body, name) => {
       const { protobuf, own } = use();

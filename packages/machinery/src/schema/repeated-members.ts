@@ -1,4 +1,5 @@
 /** Members that a JSON text has twice, in Go's words; what parsing keeps of them is the last. */
+import { wholeDigits } from '../int64.ts';
 import { isObject } from './member.ts';
 import { countMembers, readJson } from './json-text.ts';
 import type { JsonNode } from './json-text.ts';
@@ -22,8 +23,12 @@ export function repeatedIn(node: JsonNode): readonly string[] {
   return [...found];
 }
 
-/** What Go's maps keep of an object and give back: the last of the members of a name, by their names. */
+/**
+ * What Go's maps keep of an object and give back: the last of the members of a name, by their names; numbers with a point
+ * or an exponent as doubles.
+ */
 export function asInMaps(node: JsonNode): JsonNode {
+  if (node.kind === 'number') return { kind: 'number', text: wholeDigits(node.text) };
   if (node.kind === 'array') return { kind: 'array', items: node.items.map(asInMaps) };
   if (node.kind !== 'object') return node;
   const last = [...new Map(node.members)].toSorted(([one], [other]) => (one < other ? -1 : 1));

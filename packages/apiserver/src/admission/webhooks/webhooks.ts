@@ -153,7 +153,7 @@ async function mutate(world: WebhooksWorld, attributes: AdmissionAttributes, tur
 
 function parsePatch(name: string, patch: string): unknown {
   try {
-    return parseDocument(patch);
+    return parseDocument(patch, 'written');
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new WebhookCallError(name, `received undecodable patch in webhook response: ${error.message}`, error);

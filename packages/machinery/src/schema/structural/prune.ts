@@ -1,6 +1,6 @@
 /** The walker of values that follow structural-schema rules: copies what the schema knows, and leaves the rest out. */
 import { exactDigits } from '../../int64.ts';
-import { DEPTH_MAX } from '../json-text.ts';
+import { DEPTH_MAX, isFraction } from '../json-text.ts';
 import { Mismatch } from '../leaves.ts';
 import { putMember } from '../member.ts';
 import type { JsonObject } from '../shape.ts';
@@ -34,7 +34,9 @@ export class Pruner {
 
   prune(value: unknown, node: StructuralNode | undefined): unknown {
     if (typeof value === 'number' && !Number.isSafeInteger(value)) this.#walk.inexact = true;
-    if (typeof value !== 'object' || value === null || exactDigits(value) !== undefined) return value;
+    if (typeof value !== 'object' || value === null) return value;
+    const digits = exactDigits(value);
+    if (digits !== undefined) return plainNumber(value, digits);
     if (++this.#walk.depth > DEPTH_MAX) throw new Mismatch();
     const out = Array.isArray(value) ? this.#items(value, node) : this.#members(value as JsonObject, node);
     this.#walk.depth--;
@@ -71,6 +73,17 @@ export class Pruner {
   #whole(value: unknown): unknown {
     return this.prune(value, ANYTHING);
   }
+}
+
+/**
+ * A number that is kept as its digits, as Go's reader of any value has it: with a point or an exponent it is a double, and
+ * no double is larger than there is room for.
+ */
+export function plainNumber(value: object, digits: string): unknown {
+  if (!isFraction(digits)) return value;
+  const near = Number(digits);
+  if (!Number.isFinite(near)) throw new Mismatch();
+  return Number.isSafeInteger(near) || !Number.isInteger(near) ? near : value;
 }
 
 /** A place that nobody describes, and where everything stays. */

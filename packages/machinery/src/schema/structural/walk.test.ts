@@ -34,7 +34,11 @@ const PROPS: SchemaProps = {
     },
   },
 };
-const META = { name: { type: 'string', omitEmpty: true }, labels: { type: '{}string', omitEmpty: true } } as const;
+const META = {
+  name: { type: 'string', omitEmpty: true },
+  generation: { type: 'int64', omitEmpty: true },
+  labels: { type: '{}string', omitEmpty: true },
+} as const;
 const TABLE: SchemaTable = {
   'x.v1.Custom': {
     fields: {
@@ -109,6 +113,24 @@ describe('a custom kind is pruned by its schema', () => {
     );
     assert.equal(JSON.stringify(value), '{"spec":{"size":9223372036854775807,"name":"b"}}');
     assert.deepEqual(problems, ['duplicate field "spec.name"']);
+  });
+
+  it('numbers are doubles where they are no integers, in metadata too', () => {
+    const kept = '{"metadata":{"generation":2},"spec":{"size":1,"any":[1000,0.1,9007199254740993]}}';
+    const text = kept.replace('2}', '2.0}').replace('1,', '1.0,').replace('1000', '1e3').replace('0.1,', '0.10,');
+    const { value } = registry.decodeJson(text, 'x.v1.Custom', 'Strict');
+    assert.equal(JSON.stringify(value), kept);
+    const patched = registry.decode('x.v1.Custom', parseDocument(text, 'written'));
+    assert.equal(JSON.stringify(patched.value), kept);
+  });
+
+  it('no number is larger than a double', () => {
+    for (const text of ['{"spec":{"size":1e400}}', '{"spec":{"any":{"x":[-1e400]}}}']) {
+      const message = /^json: cannot unmarshal number -?1e400 into Go value of type float64$/;
+      assert.throws(() => registry.decodeJson(text, 'x.v1.Custom'), { name: 'DecodeError', message });
+      const document = parseDocument(text, 'written');
+      assert.throws(() => registry.decode('x.v1.Custom', document), { name: 'DecodeError', message });
+    }
   });
 
   // As customresource_handler.go v1.36 puts it together: the text's decoder, ObjectMeta's, pruning, embedded metadata.
