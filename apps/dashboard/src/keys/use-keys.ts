@@ -119,11 +119,10 @@ function rowLinks(): readonly Element[] {
   return [...document.querySelectorAll(`[${ROW_LINK}]`)];
 }
 
-/** More rows are drawn than are seen, and those first that come before them. */
+/** More rows are drawn than are seen, and those first that come before them; the first of all is the list's head. */
 function firstInSight(links: readonly Element[]): Element | undefined {
-  const list = links[0]?.closest('[role=table]');
-  if (list === undefined || list === null) return links[0];
-  const top = list.getBoundingClientRect().top + (Number.parseFloat(getComputedStyle(list).scrollPaddingTop) || 0);
+  const head = links[0]?.closest('[role=table]')?.querySelector('[role=row]');
+  const top = head?.getBoundingClientRect().bottom ?? 0;
   return links.find((link) => link.getBoundingClientRect().top >= top) ?? links.at(-1);
 }
 
