@@ -1,5 +1,4 @@
 import type { Column, Row } from '../live/rows.ts';
-import { visible } from '../texts/visible.ts';
 import { ageText, cellText, madeAtMs, tellsAge } from './cell-text.ts';
 
 /** A column of a list as it is drawn. */
@@ -31,12 +30,12 @@ export function shownColumns(
 
 /** What a row says in a column at a moment (milliseconds since the epoch). Where it has no first cell: its object's name. */
 export function shownText(row: Row, { at, isAge }: ShownColumn, nowMs: number): string {
-  const { name, namespace = '' } = row.object.metadata;
-  if (at === NAMESPACE) return visible(namespace);
+  const { name, namespace } = row.object.metadata;
+  if (at === NAMESPACE) return cellText(namespace, DRAWN_LETTERS);
   const cell = row.cells[at];
   const madeMs = isAge && tellsAge(cell) ? madeAtMs(row) : undefined;
   const text = madeMs === undefined ? cellText(cell, DRAWN_LETTERS) : ageText(madeMs, nowMs);
-  return text === '' && at === 0 ? visible(name) : text;
+  return text === '' && at === 0 ? cellText(name, DRAWN_LETTERS) : text;
 }
 
 /** In the widths of letters: what the columns' least widths (16rem and 6rem, row-table.module.css) hold of the widest ones. */

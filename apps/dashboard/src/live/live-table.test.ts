@@ -307,3 +307,31 @@ test('rows without cells have none', async () => {
   );
   deepEqual([table.view().resourceVersion, table.view().rows.length], ['9', 2]);
 });
+
+test('of a server that makes no Tables, objects are listed by name and age', async () => {
+  const object = (name: string, resourceVersion: string) => ({
+    ...{ apiVersion: 'x.io/v1', kind: 'Thing', spec: { large: true } },
+    metadata: { name, uid: name, resourceVersion, creationTimestamp: '2026-01-01T00:00:00Z' },
+  });
+  const w = world([{ kind: 'ThingList', items: [object('b', '1')], metadata: { resourceVersion: '1' } } as Table]);
+  const accepted: string[] = [];
+  const list = (path: string, accept: string) => {
+    accepted.push(accept);
+    return w.list(path);
+  };
+  const table = new LiveTable({ path: '/apis/x.io/v1/things', query: '', reading: TABLE_READING }, { ...w, list });
+  table.subscribe(() => undefined);
+  await settle();
+  const tell = (type: string, one: object): void =>
+    w.opened[0]?.listener.data(`${JSON.stringify({ type, object: one })}\n`);
+  tell('ADDED', object('a', '2'));
+  tell('DELETED', object('b', '3'));
+  tell('BOOKMARK', { kind: 'Thing', metadata: { resourceVersion: '9' } });
+  const { columns, rows, state, resourceVersion } = table.view();
+  deepEqual(
+    [columns.map(({ name }) => name), rows.map(({ cells }) => cells), state, resourceVersion],
+    [['Name', 'Age'], [['a']], 'live', '9'],
+  );
+  deepEqual(Object.keys(rows[0]?.object ?? {}), ['metadata'], 'nothing is kept that is not shown');
+  match(accepted[0] ?? '', /as=Table[^,]*,application\/json$/);
+});

@@ -56,13 +56,34 @@ export interface Reading {
   event(object: unknown): Table;
 }
 
-/** As the server prints it. */
+/** As the server prints it; servers that make no Tables (some that extend the API) answer with the objects. */
 export const TABLE_READING: Reading = {
-  accept: 'application/json;as=Table;g=meta.k8s.io;v=v1',
+  accept: 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json',
   query: 'includeObject=Metadata',
-  page: tableOf,
-  event: tableOf,
+  page(value) {
+    const { items, metadata = {} } = value as {
+      readonly items?: readonly Row['object'][] | null;
+      metadata?: Table['metadata'];
+    };
+    return items === undefined ? tableOf(value) : plainTable(items, metadata);
+  },
+  event: (object) => ('rows' in (object as object) ? tableOf(object) : plainTable([object as Row['object']])),
 };
+
+/** What every object has. */
+const PLAIN: readonly Column[] = [
+  { name: 'Name', type: 'string', priority: 0 },
+  { name: 'Age', type: 'date', priority: 0 },
+];
+
+function plainTable(objects: readonly Row['object'][] | null, metadata: Table['metadata'] = {}): Table {
+  // Nothing is kept that no list shows.
+  const rows = (objects ?? []).map((object) => ({
+    cells: [object.metadata.name],
+    object: { metadata: object.metadata },
+  }));
+  return tableOf({ columnDefinitions: PLAIN, rows, metadata });
+}
 
 /** Rows without cells have none; one without metadata cannot be told from others (throws). Bookmarks have no name. */
 function tableOf(value: unknown): Table {
