@@ -37,6 +37,21 @@ test('causes: who made a revision, or 404', async () => {
   assert.equal((await ask('GET /binnacle/v1/causes')).code, 400);
 });
 
+test('the server about itself, as text and as objects', async () => {
+  const { answer } = await startTestServer({ flags: new Map([['v', '2']]) });
+  const asked = async (path: string, accept: string): Promise<string> => {
+    const { reply } = await answer(`GET ${path}`, undefined, { accept });
+    return reply.kind === 'text' ? `${reply.code} ${reply.contentType} ${String(reply.body)}` : `${reply.kind}`;
+  };
+  assert.match(await asked('/statusz', ''), /^200 text\/plain[^]*\napiserver statusz\n/);
+  assert.match(await asked('/flagz', 'application/json, */*'), /^200 text\/plain[^]*\napiserver flagz\n[^]*\nv=2\n$/);
+  const form = 'application/yaml;as=Flagz;v=v1beta1;g=config.k8s.io';
+  assert.match(
+    await asked('/flagz', form),
+    /^200 application\/yaml apiVersion: config\.k8s\.io\/v1beta1\nflags:\n {2}v: '2'\n/,
+  );
+});
+
 describe('the log level', () => {
   const lines: string[] = [];
   const write = (line: string): void => void lines.push(line);

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@binnacle/base';
-import { changeVerbosity, FLAGS_PAGE, status } from '@binnacle/machinery';
-import type { SchemaRegistry } from '@binnacle/machinery';
+import { changeVerbosity, flagz, FLAGS_PAGE, status, statusz } from '@binnacle/machinery';
+import type { SchemaRegistry, ZPage } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import type { Reply } from './catalogue/definition.ts';
@@ -12,8 +12,6 @@ import type { MeasuredWorld, Row } from './exposition.ts';
 import { HealthFigures } from './observe/health-figures.ts';
 import { healthHandler, livenessChecks, storeReadiness } from './observe/health.ts';
 import type { HealthCheck } from './ports/health.ts';
-import { flagz, statusz } from './observe/zpages.ts';
-import type { ZPage } from './observe/zpages.ts';
 import type { Standing } from './observe/standing.ts';
 import { dumpLevels, dumpQueues, dumpRequests } from './fairness/dump.ts';
 import type { Routes } from './pipeline/routes.ts';
@@ -148,7 +146,7 @@ function mountHealth(routes: Routes, { store, log, standing, healthChecks }: Obs
 const INFORMERS: HealthCheck = { name: 'informer-sync', check: () => undefined };
 
 /** What upstream's pages link to. */
-const STATUSZ_PATHS = ['/healthz', '/livez', '/metrics', '/readyz', '/version'];
+const STATUSZ_PATHS = ['/flagz', '/healthz', '/livez', '/metrics', '/readyz', '/version'];
 
 /** `/statusz` and `/flagz`: the server about itself. */
 function mountZPages(
@@ -156,15 +154,16 @@ function mountZPages(
   { clock, build, flags }: Pick<ObservationWorld, 'clock' | 'build' | 'flags'>,
 ): void {
   const startedAt = clock.now();
-  const reply = (made: ZPage): Reply =>
-    'text' in made
-      ? { kind: 'text', code: 200, contentType: 'text/plain; charset=utf-8', body: made.text }
-      : object(made.object);
+  const reply = async (made: Promise<ZPage>): Promise<Reply> => {
+    const { contentType, body, warning } = await made;
+    return { kind: 'text', code: 200, contentType, body, ...(warning === undefined ? {} : { headers: { warning } }) };
+  };
+  const asked = (request: ApiRequest) => ({ component: 'apiserver', accept: request.header('accept') });
   routes.exact('/statusz', ({ request }) => {
     const facts = { startedAt, now: clock.now(), version: build.version, paths: STATUSZ_PATHS };
-    return reply(statusz(request.header('accept'), facts));
+    return reply(statusz(asked(request), facts));
   });
-  routes.exact('/flagz', ({ request }) => reply(flagz(request.header('accept'), flags)));
+  routes.exact('/flagz', ({ request }) => reply(flagz(asked(request), flags)));
 }
 
 /** `/debug/flags`: what may be changed while the server runs. Nothing where the log tells the same for good. */

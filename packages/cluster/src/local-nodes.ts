@@ -49,21 +49,25 @@ export class LocalNodes implements NodeConnector {
     return kubelet === undefined ? this.#others.forward(request) : this.#answer(kubelet, request);
   }
 
-  async #answer(kubelet: Kubelet, request: NodeRequest & Pick<NodeForward, 'method' | 'body'>): Promise<HttpReply> {
-    const { body: sent } = request;
+  async #answer(
+    kubelet: Kubelet,
+    request: NodeRequest & Pick<NodeForward, 'method' | 'body'> & Partial<Pick<NodeForward, 'headers'>>,
+  ): Promise<HttpReply> {
+    const { body: sent, headers: { accept = '' } = {} } = request;
     const url = new URL(request.path, 'https://kubelet');
-    const { status, body, contentType } = await answerRequest(
+    const { status, body, contentType, warning } = await answerRequest(
       kubelet,
       {
         method: request.method,
         path: decodePath(url.pathname),
         query: new Map(url.searchParams),
+        accept: String(accept),
         ...(sent === undefined ? {} : { text: () => smallText(sent) }),
         signal: request.signal,
       },
       this.#clock.now(),
     );
-    const headers = { 'content-type': contentType };
+    const headers = { 'content-type': contentType, ...(warning === undefined ? {} : { warning }) };
     return { status, headers, body: typeof body === 'string' ? onePiece(body) : body };
   }
 

@@ -16,6 +16,8 @@ export interface SimulatedNodesOptions {
   readonly client: Client;
   /** Where they differ from what kubelets do by default. */
   readonly config?: Partial<KubeletConfig>;
+  /** What the process was started with, for `/flagz`, by the flags' names. Absent: it is not told. */
+  readonly flags?: ReadonlyMap<string, string>;
   readonly world: World;
   readonly scope: Scope;
 }

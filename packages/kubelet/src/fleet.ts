@@ -21,6 +21,8 @@ export interface NodeFleetOptions {
   /** What one node is; default: see `simulatedMachine`. */
   readonly machine?: (nodeName: string, index: number) => Machine;
   readonly config?: Partial<KubeletConfig>;
+  /** What the process was started with, for `/flagz`, by the flags' names. Absent: it is not told. */
+  readonly flags?: ReadonlyMap<string, string>;
   /** Absent: volumes are not made; see `createMemoryFiles`. */
   readonly files?: (nodeName: string, index: number) => HostFiles;
   /** Absent: no Events are written. A fleet of more than a hundred writes none about its nodes. */
@@ -73,6 +75,7 @@ export function startNodeFleet(options: NodeFleetOptions): NodeFleet {
       ...(runtime.logs === undefined ? {} : { logs: runtime.logs }),
       sources: [source],
       client,
+      ...(options.flags === undefined ? {} : { flags: options.flags }),
       ...(options.files === undefined ? {} : { files: options.files(nodeName, index) }),
       ...(options.events === undefined
         ? {}

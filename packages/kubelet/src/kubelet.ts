@@ -68,6 +68,8 @@ export interface Kubelet {
   readonly machine: Pick<Machine, 'cpus' | 'memoryBytes' | 'addresses' | 'groupUsage' | 'ownGroup'>;
   /** How much its log tells. Absent: the same for good. */
   readonly logLevel?: LogLevel;
+  /** What its process was started with, by the flags' names. Absent: it is not told. */
+  readonly flags?: ReadonlyMap<string, string>;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
 }
@@ -156,6 +158,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     rates,
     machine: options.machine,
     ...(log.level === undefined ? {} : { logLevel: log.level }),
+    ...(options.flags === undefined ? {} : { flags: options.flags }),
     startedAt: options.clock.now(),
   };
 }

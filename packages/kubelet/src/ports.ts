@@ -385,6 +385,8 @@ export interface KubeletOptions {
   readonly plugins?: PluginWire;
   /** Absent: nobody tells of shutdowns. */
   readonly shutdownWatch?: ShutdownWatch;
+  /** What the process was started with, for `/flagz`, by the flags' names. Absent: it is not told. */
+  readonly flags?: ReadonlyMap<string, string>;
   readonly machine: Machine;
   /** The timer of a fleet; absent: the kubelet has its own. */
   readonly heartbeat?: Heartbeats;

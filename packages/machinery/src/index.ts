@@ -21,8 +21,12 @@ export type {
   WatchSink,
   Wire,
 } from './wire.ts';
-export { changeVerbosity, FLAGS_PAGE, VERBOSITY_PATH } from './verbosity-flag.ts';
-export type { FlagAnswer } from './verbosity-flag.ts';
+export { changeVerbosity, FLAGS_PAGE, VERBOSITY_PATH } from './server-pages/verbosity-flag.ts';
+export type { FlagAnswer } from './server-pages/verbosity-flag.ts';
+export { flagz, statusz } from './server-pages/zpages.ts';
+export type { StatuszFacts, ZPage, ZPageRequest } from './server-pages/zpages.ts';
+export { parseMediaType } from './media-type.ts';
+export type { MediaType } from './media-type.ts';
 export { readReplyText, readText, replyFailure } from './raw-text.ts';
 export { DecodeError, QuantityError, SelectorError } from './errors.ts';
 export { createSchemaRegistry } from './schema/registry.ts';

@@ -30,6 +30,7 @@ import { openKubeletWire } from '../host/kubelet-identity.ts';
 import { askedCertificate } from '../host/serving-certificate.ts';
 import { noteProcess } from '../host/processes.ts';
 import { createProgress } from '../host/progress.ts';
+import { shownFlags } from '../host/shown-flags.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { systemdUnit } from '../host/systemd-unit.ts';
 import type { NodeFlags, SharedMachine } from '../host/node-runtime.ts';
@@ -108,6 +109,7 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
       serve: async (kubelet) =>
         void (port = await openPort(flags, { kubelet, client, dataDir, isAskedFor, world, scope })),
       config: { ...withFlags(file.config, flags, kubeletGatesOf(flags)), ...nodeConfig(network) },
+      flags: shownFlags(given),
       ...(network === undefined ? {} : { policies }),
       world: { ...world, ...trace },
       scope,

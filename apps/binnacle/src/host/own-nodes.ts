@@ -17,6 +17,7 @@ import { chosen, gatesOf } from './feature-choice.ts';
 import type { FeatureFlags } from './feature-choice.ts';
 import { readKubeletConfig, withFlags } from './kubelet-config.ts';
 import type { KubeletFile } from './kubelet-config.ts';
+import { shownFlags } from './shown-flags.ts';
 import { dnsForPods } from './node-services.ts';
 import type { ServiceFlags } from './node-services.ts';
 
@@ -91,6 +92,7 @@ export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
       count: options.nodes,
       client,
       config: { featureGates: chosen(gatesOf(options)) },
+      flags: shownFlags(options),
       world,
       scope: scope.child('nodes'),
     });
@@ -114,6 +116,7 @@ export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
     ...(file.staticPodURL === undefined ? {} : { manifestServer: file.staticPodURL }),
     ...credentials,
     config: { ...dnsForPods(options), ...withFlags(file.config, options, gatesOf(options)) },
+    flags: shownFlags(options),
     policies,
     world,
     scope: nodeScope,

@@ -12,6 +12,7 @@ import type { AuthorizationFlags } from './authorization-choice.ts';
 import { requestHeaderChoice, requestHeaderOptions } from './request-headers-choice.ts';
 import type { RequestHeaderFlags } from './request-headers-choice.ts';
 import { countOption, switchOption } from './flag-options.ts';
+import { shownFlags } from './shown-flags.ts';
 
 /** Upstream's defaults. */
 const READING_MAX = 400;
@@ -69,13 +70,4 @@ export async function requestChoice(flags: RequestFlags, warn: (text: string) =>
       ...(decidedBy === undefined ? {} : { authorization: decidedBy }),
     },
   };
-}
-
-/** All flags that were given or have a default, as `/flagz` shows them. None of them is a secret: those are in files. */
-function shownFlags(flags: object): ReadonlyMap<string, string> {
-  const shown = Object.entries(flags).map(([name, value]: [string, unknown]): [string, string] => {
-    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return [flag, typeof value === 'string' ? value : JSON.stringify(value)];
-  });
-  return new Map(shown);
 }

@@ -1,4 +1,5 @@
-import { status } from '@binnacle/machinery';
+import { parseMediaType, status } from '@binnacle/machinery';
+import type { MediaType } from '@binnacle/machinery';
 
 /** The form in which a caller wants the answer. */
 export interface Rendering {
@@ -64,7 +65,7 @@ export function negotiate(accept: string, pretty: boolean, offer: Offer = {}): R
 }
 
 /** Protobuf of objects and of metadata. A Table has no message, and v1beta1 of metadata one that nobody asks for. */
-function binary({ parameters }: Clause): Rendering | undefined {
+function binary({ parameters }: MediaType): Rendering | undefined {
   const { as, g, v } = parameters;
   const rendering = { ...PLAIN, format: 'protobuf', parameters } as const;
   if (as === undefined) return rendering;
@@ -72,29 +73,11 @@ function binary({ parameters }: Clause): Rendering | undefined {
   return isMetadata ? { ...rendering, as: 'partial' } : undefined;
 }
 
-interface Clause {
-  readonly type: string;
-  readonly parameters: { readonly [name: string]: string };
-  readonly quality: number;
-}
-
-function byQuality(accept: string): Clause[] {
+function byQuality(accept: string): MediaType[] {
   return accept
     .split(',')
     .map(parseMediaType)
     .sort((a, b) => b.quality - a.quality);
-}
-
-/** `application/json;as=Table;v=v1` → its type in lower case and its parameters. */
-export function parseMediaType(text: string): Clause {
-  const [type = '', ...rest] = text.split(';');
-  const parameters: { [name: string]: string } = {};
-  for (const parameter of rest) {
-    const equals = parameter.indexOf('=');
-    if (equals !== -1) parameters[parameter.slice(0, equals).trim()] = parameter.slice(equals + 1).trim();
-  }
-  const quality = parameters.q === undefined ? 1 : Number(parameters.q);
-  return { type: type.trim().toLowerCase(), parameters, quality };
 }
 
 /** Whether to indent: asked for, or the caller is somebody who reads it in a terminal or browser. */

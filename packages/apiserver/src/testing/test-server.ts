@@ -62,6 +62,7 @@ export interface TestServerOptions {
   readonly log?: Logger;
   readonly profiling?: boolean;
   readonly features?: Partial<Features>;
+  readonly flags?: ReadonlyMap<string, string>;
 }
 
 /** A server over a memory store under a clock that stands still; cached objects are frozen. */
@@ -73,6 +74,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     random: createSeededRandom(7),
     log: options.log ?? silentLogger,
+    ...(options.flags === undefined ? {} : { flags: options.flags }),
     ...(options.profiling === undefined ? {} : { profiling: options.profiling }),
     assertions: true,
     ...(options.trace === undefined ? {} : { trace: options.trace }),

@@ -1,8 +1,15 @@
 import { assert } from '@binnacle/base';
-import { duplicateKeysError, field, groupVersion, limitValues, parsedJson, status } from '@binnacle/machinery';
+import {
+  duplicateKeysError,
+  field,
+  groupVersion,
+  limitValues,
+  parsedJson,
+  parseMediaType,
+  status,
+} from '@binnacle/machinery';
 import type { FieldValidation, KubeObject, SchemaRegistry } from '@binnacle/machinery';
 import type { YamlDocument } from '@binnacle/machinery/yaml';
-import { parseMediaType } from '../request/media.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { isDecodeError, malformed, unrecognised, wrongShape } from './body-errors.ts';
 import type { AnyCall, ServedResource } from '../catalogue/definition.ts';

@@ -8,6 +8,7 @@ import {
   groupVersion,
   limitValues,
   parseDocument,
+  parseMediaType,
   patchMistake,
   repeatedMembers,
   status,
@@ -21,7 +22,6 @@ import { isDecodeError, malformed } from './body-errors.ts';
 import type { AnyCall, Call, Handler } from '../catalogue/definition.ts';
 import type { Changer } from './change.ts';
 import type { FieldOwnership } from './field-ownership.ts';
-import { parseMediaType } from '../request/media.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { changeOf, checkAgainstUrl, keepIdentity } from './update.ts';
 import { restoreMistake } from './patch-text.ts';

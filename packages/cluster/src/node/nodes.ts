@@ -69,6 +69,8 @@ export interface NodeOptions {
   /** A server that has static pods, asked every `periodMs`. */
   readonly manifestServer?: Pick<UrlSourceOptions, 'url' | 'headers' | 'periodMs'>;
   readonly config?: Partial<KubeletConfig>;
+  /** What the process was started with, for `/flagz`, by the flags' names. Absent: it is not told. */
+  readonly flags?: ReadonlyMap<string, string>;
   /** Absent: the node knows nothing about who may pull what. */
   readonly credentialProviders?: CredentialPrograms;
   /** What pods wait for before they begin. */
@@ -138,6 +140,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
       : {}),
     ...credentialsOf(options),
     ...(runtime.logs === undefined ? {} : { logs: runtime.logs }),
+    ...(options.flags === undefined ? {} : { flags: options.flags }),
     ...(options.policies === undefined ? {} : { policies: options.policies }),
     machine,
     ...(client === undefined

@@ -156,7 +156,8 @@ async function handle(options: Serving, request: IncomingMessage, response: Serv
   const { method, path, query } = admitted;
   const abort = new AbortController();
   response.on('close', () => abort.abort());
-  const of = { method, path, query: new Map(query), text: () => smallText(request), signal: abort.signal };
+  const { accept = '' } = request.headers;
+  const of = { method, path, query: new Map(query), accept, text: () => smallText(request), signal: abort.signal };
   const answer = await answerRequest(options.kubelet, of, options.clock.now());
   await sendAnswer(response, answer, abort.signal);
   return undefined;

@@ -38,7 +38,8 @@ export async function serveLocalSocket({ kubelet, path, clock, log, scope }: Loc
       response.writeHead(method === 'GET' ? 400 : 405).end();
       return;
     }
-    const asked = { method, path: url.pathname, query: new Map(url.searchParams), signal: abort.signal };
+    const { accept = '' } = request.headers;
+    const asked = { method, accept, path: url.pathname, query: new Map(url.searchParams), signal: abort.signal };
     answerRequest(kubelet, asked, clock.now())
       .then((answer) => sendAnswer(response, answer, abort.signal))
       .catch((error: unknown) => {

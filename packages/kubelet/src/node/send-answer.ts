@@ -6,6 +6,7 @@ export async function sendAnswer(response: ServerResponse, answer: ServerAnswer,
   response.writeHead(answer.status, {
     'content-type': answer.contentType,
     ...(answer.allow === undefined ? {} : { allow: answer.allow }),
+    ...(answer.warning === undefined ? {} : { warning: answer.warning }),
   });
   if (typeof answer.body === 'string') {
     response.end(answer.body);

@@ -168,6 +168,45 @@ describe('the log level', () => {
   });
 });
 
+describe('the kubelet about itself', () => {
+  const asked = async (path: string, accept?: string, flags?: ReadonlyMap<string, string>): Promise<string> => {
+    const { kubelet, clock, scope } = await startTestNode(flags === undefined ? {} : { flags });
+    const request = {
+      method: 'GET',
+      path,
+      query: new Map<string, string>(),
+      ...(accept === undefined ? {} : { accept }),
+    };
+    const { status, body } = await answerRequest(kubelet, request, clock.now());
+    await scope.close();
+    assert.ok(typeof body === 'string');
+    return `${status} ${body}`;
+  };
+  const flags = new Map([['v', '2']]);
+
+  test('how it is', async () => {
+    assert.match(
+      await asked('/statusz'),
+      /^200 \nkubelet statusz\n[^]*\nPaths: \/configz \/flagz \/healthz \/metrics\n$/,
+    );
+    const accept = 'application/json;as=Statusz;v=v1beta1;g=config.k8s.io';
+    assert.match(await asked('/statusz', accept), /"metadata":\{"name":"kubelet"\}.*"binaryVersion":"1\.36\.\d+"/);
+  });
+
+  test('what it was started with, where that is known', async () => {
+    assert.match(await asked('/flagz', undefined, flags), /^200 \nkubelet flagz\n[^]*\nv=2\n$/);
+    assert.equal(await asked('/flagz'), '404 404 page not found');
+  });
+
+  test('in no other form, and nothing below', async () => {
+    assert.match(
+      await asked('/flagz', 'application/json', flags),
+      /^406 only the following media types are accepted: /,
+    );
+    assert.equal(await asked('/statusz/more'), '404 404 page not found');
+  });
+});
+
 test('metrics and statistics', async () => {
   assert.match((await ask('/metrics')).body, /^kubelet_running_pods 1$/m);
   const stats = JSON.parse((await ask('/stats/summary')).body) as {

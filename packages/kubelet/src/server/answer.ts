@@ -1,5 +1,6 @@
 import { messageOf } from '@binnacle/base';
-import { changeVerbosity, VERBOSITY_PATH } from '@binnacle/machinery';
+import { changeVerbosity, flagz, statusz, StatusError, VERBOSITY_PATH } from '@binnacle/machinery';
+import type { ZPage } from '@binnacle/machinery';
 import { LogError, StreamRefusal } from '../errors.ts';
 import type { Kubelet } from '../kubelet.ts';
 import { parseLogOptions } from '../logs/options.ts';
@@ -21,6 +22,8 @@ export interface ServerRequest {
   /** Decoded, without query. */
   readonly path: string;
   readonly query: ReadonlyMap<string, string>;
+  /** In which form the answer is wanted, where it has several. Absent: that is not said. */
+  readonly accept?: string;
   /** What it brings. Absent: nothing. */
   readonly text?: () => Promise<string>;
   readonly signal?: AbortSignal;
@@ -33,6 +36,8 @@ export interface ServerAnswer {
   readonly body: string | AsyncIterable<Uint8Array>;
   /** The methods that there are, where it is another. */
   readonly allow?: string;
+  /** Of the header `Warning`. */
+  readonly warning?: string;
 }
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -65,6 +70,9 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
       return flags(kubelet, request);
     case 'containerLogs':
       return logs(kubelet, { ...request, namespace, pod, container, now });
+    case 'flagz':
+    case 'statusz':
+      return namespace === '' ? aboutItself(kubelet, { ...request, page: head, now }) : text(404, '404 page not found');
     case 'healthz':
       return health(kubelet, { ...request, which: namespace });
     case 'metrics':
@@ -83,6 +91,26 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
       return stats(kubelet, { ...request, which: namespace, now });
     default:
       return text(404, '404 page not found');
+  }
+}
+
+/** What upstream's page names, of what is served before it. */
+const STATUSZ_PATHS = ['/configz', '/flagz', '/healthz', '/metrics'];
+
+async function aboutItself(
+  { flags: given, startedAt, config }: Kubelet,
+  of: ServerRequest & { readonly page: 'flagz' | 'statusz'; readonly now: number },
+): Promise<ServerAnswer> {
+  const { page, now, accept = '' } = of;
+  const request = { component: 'kubelet', accept };
+  const facts = { startedAt, now, version: config.version, paths: STATUSZ_PATHS };
+  if (page === 'flagz' && given === undefined) return text(404, '404 page not found');
+  try {
+    const made: ZPage = page === 'statusz' ? await statusz(request, facts) : await flagz(request, given ?? new Map());
+    return { status: 200, ...made };
+  } catch (error) {
+    if (error instanceof StatusError) return text(error.httpCode, error.message);
+    throw error;
   }
 }
 

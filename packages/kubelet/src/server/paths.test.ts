@@ -34,6 +34,9 @@ const served: readonly [method: string, path: string, on: string, off: string][]
   ['GET', '/metrics/cadvisor', '', ''],
   ['GET', '/refusedmanifests', '', ''],
   ['GET', '/configz', '', `404 ${NONE}`],
+  ['GET', '/flagz', '', `404 ${NONE}`],
+  ['GET', '/statusz', '', `404 ${NONE}`],
+  ['POST', '/statusz', '405 Method Not Allowed, GET', `404 ${NONE}`],
   ['POST', '/checkpoint/a/b/c', '', `404 ${NONE}`],
   ['GET', '/containerLogs/a/b/c', '', `405 ${OFF}`],
   ['GET', '/runningpods/', '', `405 ${OFF}`],
@@ -52,8 +55,6 @@ const served: readonly [method: string, path: string, on: string, off: string][]
   ['GET', '/run/a/b/c', '405 Method Not Allowed, POST', `405 ${OFF}`],
   ['DELETE', '/exec/a/b/c', '405 Method Not Allowed, GET, POST', `405 ${OFF}`],
   // Nothing.
-  ['GET', '/flagz', `404 ${NONE}`, `404 ${NONE}`],
-  ['GET', '/statusz', `404 ${NONE}`, `404 ${NONE}`],
   ['GET', '/nowhere', `404 ${NONE}`, `404 ${NONE}`],
   ['GET', '/constructor', `404 ${NONE}`, `404 ${NONE}`],
   ['GET', '/', `404 ${NONE}`, `404 ${NONE}`],

@@ -25,7 +25,7 @@ const PATHS: { readonly [head: string]: ServedPath } = {
   containerLogs: { subresources: PROXY, methods: GET, isOpen: true, withoutDebugging: 'told' },
   debug: { subresources: PROXY, methods: ['GET', 'PUT'] },
   exec: { subresources: PROXY, methods: BOTH, withoutDebugging: 'told' },
-  flagz: { subresources: ['configz'], methods: [] },
+  flagz: { subresources: ['configz'], methods: GET, withoutDebugging: 'absent' },
   healthz: { subresources: ['healthz', 'proxy'], methods: GET, isOpen: true },
   logs: { subresources: ['log'], methods: GET, withoutDebugging: 'told' },
   metrics: { subresources: ['metrics'], methods: GET, isOpen: true },
@@ -36,7 +36,7 @@ const PATHS: { readonly [head: string]: ServedPath } = {
   run: { subresources: PROXY, methods: POST, withoutDebugging: 'told' },
   runningpods: { subresources: ['pods', 'proxy'], methods: GET, isOpen: true, withoutDebugging: 'told' },
   stats: { subresources: ['stats'], methods: GET, isOpen: true },
-  statusz: { subresources: ['statusz'], methods: [] },
+  statusz: { subresources: ['statusz'], methods: GET, withoutDebugging: 'absent' },
 };
 
 /** The subresources of `nodes` that a path stands for: who has one of them may. */
@@ -55,7 +55,7 @@ export function pathRefusal(
   of: { readonly method: string; readonly hasDebugging: boolean; readonly hasDebugFlags: boolean },
 ): { readonly status: number; readonly text: string; readonly allow?: string } | undefined {
   const served = servedAt(path);
-  if (served === undefined || served.methods.length === 0) return NOT_FOUND;
+  if (served === undefined) return NOT_FOUND;
   if (!of.hasDebugging) {
     if (served.withoutDebugging === 'told' || isProfile(path)) return refused('Debug endpoints are disabled.');
     if (served.withoutDebugging === 'absent' || path.startsWith('/debug/')) return NOT_FOUND;
