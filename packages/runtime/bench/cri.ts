@@ -35,7 +35,7 @@ const options = {
   network: { subnets: [ranges.pods], bridge: ranges.name },
   sharedFolders: [join(folder, 'pods')],
   deleteState: true,
-  cgroupRoot: '/binnacle-bench',
+  cgroupRoots: ['/binnacle-bench'],
 };
 const laps = new Map<string, number[]>();
 

@@ -3,6 +3,7 @@ import { realClock } from '@binnacle/base/node';
 import { bridgeName, removeContainerdNode, removeOwnPods } from '@binnacle/cluster/node/containerd-node';
 import { removeDockerNode } from '@binnacle/cluster/node/docker-node';
 import { CommandFailedError } from '../errors.ts';
+import { PODS_GROUP } from '../host/cgroup-root.ts';
 import { deleteDataDir, findDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
 import { readDownRecord } from '../host/down-record.ts';
@@ -53,7 +54,7 @@ export async function down(options: { readonly dataDir: string; readonly delete?
     return;
   }
   const stopped = await stopAll(dataDir);
-  const { podCidr, endpoint, docker, kubeconfig, cgroupRoot, workers } = readDownRecord(dataDir);
+  const { podCidr, endpoint, docker, kubeconfig, cgroupRoots = [], workers } = readDownRecord(dataDir);
   if (workers !== undefined) await downWorkers(dataDir, workers, options.delete === true);
   if (endpoint !== undefined) {
     await removeOwnPods({ endpoint, owner: dataDir.root, clock: realClock, log: silentLogger });
@@ -74,12 +75,13 @@ export async function down(options: { readonly dataDir: string; readonly delete?
       stateDir: dataDir.containerd,
       kubeletDir: dataDir.kubelet,
       podCidrs: podCidr.split(','),
-      ...(cgroupRoot === undefined ? {} : { cgroupRoot }),
+      ...(cgroupRoots.length === 0 ? {} : { cgroupRoots }),
       clock: realClock,
       log: silentLogger,
       deleteState: options.delete === true,
     });
   }
+  if (podCidr === undefined) await removeOwnGroups(cgroupRoots);
   unmountBelow(dataDir.kubelet);
   removeRunning(dataDir);
   const left = options.delete === true ? deleteDataDir(dataDir) : [];
@@ -92,6 +94,12 @@ export async function down(options: { readonly dataDir: string; readonly delete?
     ...(options.delete === true ? ['deleted its data'] : []),
     ...(left.length === 0 ? [] : [`left in ${dataDir.root} what is not ours (${left.join(', ')})`]),
   ]);
+}
+
+/** Of pods on somebody else's engine: the usual group may be another kubelet's. */
+async function removeOwnGroups(groups: readonly string[]): Promise<void> {
+  const { removeCgroup } = await import('@binnacle/runtime/cri');
+  for (const group of groups) if (group !== PODS_GROUP) await removeCgroup(group);
 }
 
 function tell(did: readonly string[]): void {

@@ -86,7 +86,7 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
     const progress = createProgress(flags.output === 'json');
     const manifests = flags.podManifestPath ?? file.staticPodPath;
     const place = { dataDir, world, progress };
-    const { runtime, endpoint } = await openNodeRuntime(flags, place, sharedMachine(network));
+    const { runtime, endpoint } = await openNodeRuntime(flags, place, sharedMachine(network, file));
     scope.defer(() => runtime.close());
     const { rotateCertificates: rotates = false } = file;
     const isAskedFor = file.server?.serverTLSBootstrap === true;
@@ -146,8 +146,10 @@ function definedOf<T extends object>(fields: T): { [K in keyof T]: NonNullable<T
   return Object.fromEntries(given) as { [K in keyof T]: NonNullable<T[K]> };
 }
 
-function sharedMachine(network: NodeNetwork | undefined): SharedMachine {
-  return network === undefined ? {} : { masquerade: false, cgroupRoot: network.cgroupRoot };
+function sharedMachine(network: NodeNetwork | undefined, { config }: KubeletFile): SharedMachine {
+  return network === undefined
+    ? { cgroupRoot: config.cgroupRoot }
+    : { masquerade: false, cgroupRoot: network.cgroupRoot };
 }
 
 function nodeConfig(network: NodeNetwork | undefined): Partial<KubeletConfig> {

@@ -18,7 +18,7 @@ import { readSchedulerConfig } from '../host/scheduler-config.ts';
 import { rememberForDown } from '../host/down-record.ts';
 import { mergeKubeconfig, refuseOddKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
 import { chooseRuntime, openContainers, refuseAbsentImages } from '../host/node-runtime.ts';
-import type { RuntimeKind } from '../host/node-runtime.ts';
+import type { RuntimeKind, SharedMachine } from '../host/node-runtime.ts';
 import { refuseOtherRange, serviceRangesOf } from '../host/service-ranges.ts';
 import { balancerSource, openNames, openNodeServices } from '../host/node-services.ts';
 import { openIngress } from '../host/ingress.ts';
@@ -27,7 +27,7 @@ import { refuseLonelyFlags } from '../host/lonely-flags.ts';
 import { refuseFlagsOfOthers } from '../host/node-flags.ts';
 import { openLocalStorage } from '../host/local-storage.ts';
 import { openKubeletPort, ownNodeName, readOwnNodeFiles, startOwnNodes } from '../host/own-nodes.ts';
-import type { OwnNodeFlags, OwnNodes, OwnNodesInput } from '../host/own-nodes.ts';
+import type { OwnNodeFiles, OwnNodeFlags, OwnNodes, OwnNodesInput } from '../host/own-nodes.ts';
 import { createProgress } from '../host/progress.ts';
 import type { Progress } from '../host/progress.ts';
 import { claim, refuseIfRunning, removeRunning, writeRunning } from '../host/run-file.ts';
@@ -124,7 +124,7 @@ async function bringUp(
   // The runtime starts beside the control plane: neither waits for the other.
   const [{ plane, listeningMs }, runtime] = await Promise.all([
     startPlane(options, { chosen, dataDir, world: outside, scope, kind, serving }),
-    kind !== 'simulated' ? openContainers(options, { dataDir, world: outside }, { masquerade: false }) : undefined,
+    kind !== 'simulated' ? openContainers(options, { dataDir, world: outside }, beside(files)) : undefined,
   ]);
   const { trace, gate, queues } = plane.server;
   const world: World = { ...outside, trace, gate, queues };
@@ -216,6 +216,11 @@ async function bringUpNodes(
     openIngress(options, { plane, layout, hasPods: kubelet !== undefined, progress, world, scope }),
   ]);
   return { ...started, kubeconfig, workers };
+}
+
+/** How this machine's node shares it with others of the cluster. */
+function beside({ kubelet }: OwnNodeFiles): SharedMachine {
+  return { masquerade: false, cgroupRoot: kubelet.config.cgroupRoot };
 }
 
 /** What files say that flags name: a wrong one is told of before anything is begun. Throws UsageError. */

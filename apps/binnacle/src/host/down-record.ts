@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isGroup, PODS_GROUP } from './cgroup-root.ts';
 import type { DataDir } from './data-dir.ts';
 import { readRecord, writeRecord } from './record-file.ts';
 
@@ -10,8 +11,8 @@ export interface DownRecord {
   readonly endpoint?: string;
   /** Pods were run on somebody else's Docker Engine, in a network of ours. */
   readonly docker?: { readonly endpoint: string; readonly podCidr: string };
-  /** Cgroups of its pods, where they are not the usual ones. */
-  readonly cgroupRoot?: string;
+  /** All groups that pods were made below, as cgroup paths; absent: the usual one, where there were pods at all. */
+  readonly cgroupRoots?: readonly string[];
   /** Further nodes of this machine, each with a data directory below `workers`, and the link that joins them. */
   readonly workers?: {
     readonly bridge: string;
@@ -30,15 +31,26 @@ export function rememberForDown(dataDir: DataDir, more: DownRecord): void {
   writeRecord(pathOf(dataDir), { ...readDownRecord(dataDir), ...more });
 }
 
+/** Adds the group of pods that are made from now on; those before it stay known. Absent: the usual one. */
+export function rememberGroup(dataDir: DataDir, group: string = PODS_GROUP): void {
+  const { cgroupRoots, podCidr, endpoint, docker } = readDownRecord(dataDir);
+  const had = cgroupRoots ?? ((podCidr ?? endpoint ?? docker) === undefined ? [] : [PODS_GROUP]);
+  rememberForDown(dataDir, { cgroupRoots: [...new Set([...had, group])] });
+}
+
 /** Empty when nothing was made. Throws UsageError where the file is damaged. */
 export function readDownRecord(dataDir: DataDir): DownRecord {
-  const { podCidr, endpoint, docker, kubeconfig, cgroupRoot, workers } = readRecord(pathOf(dataDir)) ?? {};
+  const record = readRecord(pathOf(dataDir)) ?? {};
+  const { podCidr, endpoint, docker, kubeconfig, workers } = record;
+  // As it was written while there was one at the most.
+  const { cgroupRoot, cgroupRoots = cgroupRoot === undefined ? undefined : [cgroupRoot] } = record;
   return {
     ...(typeof podCidr === 'string' ? { podCidr } : {}),
     ...(typeof endpoint === 'string' ? { endpoint } : {}),
     ...(isDocker(docker) ? { docker } : {}),
     ...(typeof kubeconfig === 'string' ? { kubeconfig } : {}),
-    ...(typeof cgroupRoot === 'string' ? { cgroupRoot } : {}),
+    // Nothing else below the mount of control groups, or beside it, is removed.
+    ...(Array.isArray(cgroupRoots) ? { cgroupRoots: cgroupRoots.filter(isGroup) } : {}),
     ...(isWorkers(workers) ? { workers } : {}),
   };
 }

@@ -1,7 +1,6 @@
 /** What we do anyway: the same in other words is no wish that goes unheard. */
 const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   cgroupDriver: ['cgroupfs'],
-  cgroupRoot: ['', '/'],
   cgroupsPerQOS: [true],
   cpuCFSQuota: [true],
   cpuCFSQuotaPeriod: ['100ms', '0s'],

@@ -20,6 +20,7 @@ import {
   wholeSeconds,
 } from './config-values.ts';
 import type { Fields } from './config-values.ts';
+import { podsGroup } from './cgroup-root.ts';
 import { isAsItIs } from './kubelet-config-as-it-is.ts';
 import { checkTogether } from './kubelet-config-checks.ts';
 import { parseDuration } from './duration.ts';
@@ -51,6 +52,7 @@ type Reader = (value: unknown) => Partial<KubeletConfig>;
 
 const FIELDS: { readonly [field: string]: Reader } = {
   allowedUnsafeSysctls: (value) => ({ allowedUnsafeSysctls: texts(value) }),
+  cgroupRoot: (value) => ({ cgroupRoot: podsGroup(text(value)) }),
   clusterDNS: (value) => ({ clusterDNS: texts(value) }),
   clusterDomain: (value) => ({ clusterDomain: text(value) }),
   containerLogMaxFiles: (value) => ({ logMaxFiles: whole(value, 2) }),

@@ -10,12 +10,13 @@ import { DOCKER_ENDPOINT, openDockerNode } from '@binnacle/cluster/node/docker-n
 import type { NodeRuntime } from '@binnacle/cluster/node/containerd-node';
 import { findPodMtu } from '@binnacle/cluster/node/pod-network';
 import type { World } from '@binnacle/cluster/world';
+import { groupTrouble } from '@binnacle/kubelet/node';
 import type { PodNetworkMode } from '@binnacle/network';
 import { toolRunner } from '@binnacle/network/nftables';
 import { CommandFailedError, UsageError } from '../errors.ts';
 import { hasIPv6 } from './address-families.ts';
 import type { DataDir } from './data-dir.ts';
-import { rememberForDown } from './down-record.ts';
+import { rememberForDown, rememberGroup } from './down-record.ts';
 import type { Progress } from './progress.ts';
 
 /** What runs containers, or plays that it does. */
@@ -34,7 +35,8 @@ export interface NodeFlags {
 /** Of a node beside others on this machine. */
 export interface SharedMachine {
   readonly masquerade?: boolean;
-  readonly cgroupRoot?: string;
+  /** All its pods' group; absent: the usual one. */
+  readonly cgroupRoot?: string | undefined;
 }
 
 /** What `auto` means on this machine. Throws CommandFailedError when containerd was asked for and cannot run. */
@@ -60,6 +62,13 @@ export async function refuseAbsentImages({ image = [] }: Pick<NodeFlags, 'image'
   }
 }
 
+/** Throws UsageError, in upstream's words, where pods are to be below a group that is not there. */
+async function refuseAbsentRoot(podsGroup: string | undefined): Promise<void> {
+  const root = podsGroup?.slice(0, podsGroup.lastIndexOf('/')) ?? '';
+  const trouble = root === '' ? undefined : await groupTrouble(root);
+  if (trouble !== undefined) throw new UsageError(`invalid configuration: ${trouble}`);
+}
+
 /** Where a node's runtime is made. */
 export interface NodePlace {
   readonly dataDir: DataDir;
@@ -73,16 +82,18 @@ export async function openContainers(
   shared: SharedMachine = {},
 ): Promise<NodeRuntime> {
   const images = flags.image ?? [];
+  const { cgroupRoot, ...more } = shared;
+  await refuseAbsentRoot(cgroupRoot);
+  rememberGroup(dataDir, cgroupRoot);
   if (flags.runtime === 'docker') return openDocker(flags, { dataDir, world });
   const { containerRuntimeEndpoint: endpoint } = flags;
   if (endpoint !== undefined) {
     rememberForDown(dataDir, { endpoint });
     return joinRuntime({ endpoint, owner: dataDir.root, ...world }, images);
   }
-  const { cgroupRoot } = shared;
   const { podNetwork } = flags;
   const podMtu = await findPodMtu(toolRunner(), podNetwork, world.log);
-  rememberForDown(dataDir, { podCidr: flags.podCidr.join(), ...(cgroupRoot === undefined ? {} : { cgroupRoot }) });
+  rememberForDown(dataDir, { podCidr: flags.podCidr.join() });
   return startContainerdNode(
     {
       stateDir: dataDir.containerd,
@@ -90,7 +101,7 @@ export async function openContainers(
       podCidrs: flags.podCidr,
       ...(podNetwork === undefined ? {} : { masquerade: false }),
       ...(podMtu === undefined ? {} : { podMtu }),
-      ...shared,
+      ...more,
       clock: world.clock,
       log: world.log.named('runtime'),
     },

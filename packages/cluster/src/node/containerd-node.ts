@@ -5,6 +5,7 @@ import { messageOf } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
 import type { LogFiles } from '@binnacle/kubelet';
 import type { Runtime } from '@binnacle/runtime';
+import type { CleanOptions } from '@binnacle/runtime/cri';
 
 /** What tells one private containerd from another; the same at `up` and `down`. */
 export interface ContainerdNodeOptions {
@@ -18,8 +19,6 @@ export interface ContainerdNodeOptions {
   readonly masquerade?: boolean;
   /** Bytes of a packet of pods at the most. Absent: as links are made. */
   readonly podMtu?: number;
-  /** Of pods' cgroups; default `/kubepods`. */
-  readonly cgroupRoot?: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -57,7 +56,6 @@ function supervisorOptions(options: ContainerdNodeOptions): {
   log: Logger;
   network: { subnets: string[]; bridge: string; masquerade: boolean; mtu?: number };
   sharedFolders: string[];
-  cgroupRoot?: string;
 } {
   return {
     stateDir: options.stateDir,
@@ -70,7 +68,6 @@ function supervisorOptions(options: ContainerdNodeOptions): {
       ...(options.podMtu === undefined ? {} : { mtu: options.podMtu }),
     },
     sharedFolders: [options.kubeletDir],
-    ...(options.cgroupRoot === undefined ? {} : { cgroupRoot: options.cgroupRoot }),
   };
 }
 
@@ -151,7 +148,7 @@ export async function removeAllPods(runtime: Runtime): Promise<void> {
 
 /** Removes everything that a private containerd made: pods, mounts, network namespaces, bridge, cgroups. */
 export async function removeContainerdNode(
-  options: ContainerdNodeOptions & { readonly deleteState: boolean },
+  options: ContainerdNodeOptions & Pick<CleanOptions, 'deleteState' | 'cgroupRoots'>,
 ): Promise<void> {
   const { cleanContainerd } = await import('@binnacle/runtime/cri');
   const { removeServiceNetwork } = await import('./service-network.ts');
@@ -162,5 +159,7 @@ export async function removeContainerdNode(
   await removePodLinks(bridgeName(options.stateDir)).catch((error: unknown) =>
     options.log.warn("the ways to other nodes' pods are left", { reason: messageOf(error) }),
   );
-  await cleanContainerd({ ...supervisorOptions(options), deleteState: options.deleteState });
+  const { deleteState, cgroupRoots } = options;
+  const groups = cgroupRoots === undefined ? {} : { cgroupRoots };
+  await cleanContainerd({ ...supervisorOptions(options), ...groups, deleteState });
 }

@@ -3,6 +3,7 @@ import { type Clock, type Logger, type Scope, messageOf, sleep } from '@binnacle
 import type { EventRecorder } from '@binnacle/client';
 import type { Machine } from '../ports.ts';
 import { type NodeEvent, tellNodeEvents } from '../registration/node-events.ts';
+import { groupText } from './group-text.ts';
 import type { NodeGroups } from './node-groups.ts';
 
 export interface EnforcementOptions {
@@ -41,10 +42,4 @@ export function startEnforcement(options: EnforcementOptions): void {
       await sleep(clock, RETRY_MS, signal);
     }
   });
-}
-
-/** `/a/kubepods` → `["a" "kubepods"]`, as upstream names a group. */
-function groupText(path: string): string {
-  const parts = path.split('/').filter((part) => part !== '');
-  return `[${parts.map((part) => JSON.stringify(part)).join(' ')}]`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeTestFolder } from '@binnacle/base/testing';
 import { PathError } from '../errors.ts';
-import { setGroup, weightOf } from './cgroup-files.ts';
+import { groupTrouble, setGroup, weightOf } from './cgroup-files.ts';
 
 /** A folder that looks like a mount of control groups, with these files. */
 async function inMount(files: { [path: string]: string }, body: (mount: string) => Promise<void>): Promise<void> {
@@ -65,6 +65,30 @@ test('a machine without a controller, and a kernel that refuses', async () => {
   await inMount({ 'cpu/x': '' }, async (mount) => {
     await setGroup(mount, '/k', { memoryLimitBytes: 1 });
     await assert.rejects(setGroup(mount, '/k', { cpuShares: 2 }), PathError);
+  });
+});
+
+test('a group that pods are to be below: v1, also beside v2', async () => {
+  await inMount(
+    { 'cpu/a/b/x': '', 'memory/a/x': '', 'freezer/x': '', 'unified/cgroup.controllers': '' },
+    async (mount) => {
+      assert.equal(await groupTrouble('/a', mount), undefined);
+      const missing = `cgroup ["a" "b"] has some missing paths: ${mount}/memory/a/b`;
+      assert.equal(await groupTrouble('/a/b', mount), missing);
+    },
+  );
+});
+
+test('a group that pods are to be below: v2', async () => {
+  const files = {
+    'cgroup.controllers': 'cpuset cpu io memory pids\n',
+    'a/cgroup.controllers': 'cpuset cpu memory pids\n',
+    'b/cgroup.controllers': 'memory\n',
+  };
+  await inMount(files, async (mount) => {
+    assert.equal(await groupTrouble('/a', mount), undefined);
+    assert.equal(await groupTrouble('/b', mount), 'cgroup ["b"] has some missing controllers: cpu, cpuset, pids');
+    assert.equal(await groupTrouble('/c', mount), `cgroup ["c"] has some missing paths: ${mount}/c`);
   });
 });
 

@@ -1,8 +1,42 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf } from './absent.ts';
+import { groupText } from '../cgroup/group-text.ts';
+import { codeOf, orAbsent } from './absent.ts';
 import { PathError } from '../errors.ts';
 import type { GroupValues } from '../ports.ts';
+
+/** By upstream: what a group that pods are to be below has to have, as far as the machine has it. */
+const NEEDED_V2 = ['cpu', 'cpuset', 'memory', 'hugetlb', 'pids'];
+const NEEDED_V1 = ['cpu', 'cpuacct', 'cpuset', 'memory', 'systemd', 'pids', 'hugetlb'];
+
+/** Why pods' groups cannot be made below this one, in upstream's words; undefined: they can. Changes nothing. */
+export async function groupTrouble(path: string, mount = '/sys/fs/cgroup'): Promise<string | undefined> {
+  const has = await controllersOf(mount);
+  if (has === undefined) {
+    const hierarchies = await which(NEEDED_V1, (name) => exists(`${mount}/${name}`));
+    const missing = await which(hierarchies, async (name) => !(await exists(`${mount}/${name}${path}`)));
+    if (missing.length === 0) return undefined;
+    const paths = missing.map((name) => `${mount}/${name}${path}`).join(', ');
+    return `cgroup ${groupText(path)} has some missing paths: ${paths}`;
+  }
+  const given = await controllersOf(`${mount}${path}`);
+  if (given === undefined) return `cgroup ${groupText(path)} has some missing paths: ${mount}${path}`;
+  const missing = NEEDED_V2.filter((name) => has.includes(name) && !given.includes(name)).toSorted();
+  return missing.length === 0
+    ? undefined
+    : `cgroup ${groupText(path)} has some missing controllers: ${missing.join(', ')}`;
+}
+
+/** Of v2; undefined: there is no such group, or the machine has v1. */
+async function controllersOf(group: string): Promise<readonly string[] | undefined> {
+  const text = await orAbsent(readFile(`${group}/cgroup.controllers`, 'utf8'));
+  return text?.trim().split(' ');
+}
+
+async function which(names: readonly string[], holds: (name: string) => Promise<boolean>): Promise<readonly string[]> {
+  const held = await Promise.all(names.map(holds));
+  return names.filter((_, at) => held[at] === true);
+}
 
 const V2_CONTROLLERS = ['cpu', 'memory', 'pids', 'hugetlb'] as const;
 

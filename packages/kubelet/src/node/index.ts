@@ -1,5 +1,6 @@
 export { openLocalStream } from './local-upgrade.ts';
 export type { LocalUpgrade } from './local-upgrade.ts';
+export { groupTrouble } from './cgroup-files.ts';
 export { createHostFiles } from './files.ts';
 export { serveKubelet } from './https-server.ts';
 export type { KubeletServerOptions } from './https-server.ts';

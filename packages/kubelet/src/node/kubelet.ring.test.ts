@@ -54,7 +54,7 @@ before(async () => {
     network: { subnets: [ranges.pods], bridge: ranges.name },
     sharedFolders: [join(folder, 'root')],
     deleteState: true,
-    cgroupRoot: CGROUP_ROOT,
+    cgroupRoots: [CGROUP_ROOT],
   };
   await mkdir(join(folder, 'root'), { recursive: true });
   const { endpoint } = await startContainerd(options);

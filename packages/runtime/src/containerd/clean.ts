@@ -20,8 +20,8 @@ const PARALLEL = 8;
 export interface CleanOptions extends ContainerdOptions {
   /** Deletes the state folder too: images, logs, configuration. */
   readonly deleteState: boolean;
-  /** Cgroups under which pods were made; default `/kubepods`. Removed when empty. */
-  readonly cgroupRoot?: string;
+  /** Cgroups under which pods were made; default `/kubepods` alone. Removed when empty. */
+  readonly cgroupRoots?: readonly string[];
 }
 
 /**
@@ -52,7 +52,7 @@ async function removeAll(layout: Layout, options: CleanOptions): Promise<void> {
   await removeLostPodRules(nobody, options.log);
   await removeLostBandwidthLinks({ ...nobody, stateDir: options.stateDir }, options.log);
   await removeIdlePortChains(options.log);
-  await removeCgroup(options.cgroupRoot ?? '/kubepods');
+  for (const group of options.cgroupRoots ?? ['/kubepods']) await removeCgroup(group);
 }
 
 async function isUntouched(layout: Layout): Promise<boolean> {

@@ -46,7 +46,7 @@ export async function createTestbed(log: Logger = silentLogger): Promise<Testbed
     network: { subnets: [podRange], bridge: name },
     sharedFolders: [join(folder, 'pods')],
     deleteState: true,
-    cgroupRoot: `/binnacle-${name}`,
+    cgroupRoots: [groupOf(name)],
   };
   const before = realClock.monotonic();
   const { endpoint } = await startContainerd(options);
@@ -70,6 +70,11 @@ export async function createTestbed(log: Logger = silentLogger): Promise<Testbed
   return { folder, podRange, podGateway, name, options, endpoint, startMs, leftovers, close };
 }
 
+/** Of its pods. */
+function groupOf(name: string): string {
+  return `/binnacle-${name}`;
+}
+
 const shell = (script: string): { command: string[] } => ({ command: ['sh', '-c', script] });
 
 /** How containers of the contract behave that are real, with the testbed's images. */
@@ -90,7 +95,7 @@ export function criHarness(bed: Testbed): RuntimeHarness {
   return {
     ...shellBehaviours,
     connect: () => connectCriRuntime({ endpoint: bed.endpoint, clock: realClock, log: silentLogger }),
-    cgroupParent: (uid) => `${bed.options.cgroupRoot}/besteffort/pod${uid}`,
+    cgroupParent: (uid) => `${groupOf(bed.name)}/besteffort/pod${uid}`,
     logDirectory: (uid) => join(bed.folder, 'logs', uid),
     stateFolder: bed.options.stateDir,
     readLog: (path) => readFile(path, 'utf8'),
