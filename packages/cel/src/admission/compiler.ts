@@ -18,6 +18,8 @@ export interface CompiledExpression {
   readonly program: Program | undefined;
   /** What is wrong with it, in upstream's words. */
   readonly error: string | undefined;
+  /** The same without the words before it, where it does not compile. */
+  readonly issues?: string;
 }
 
 /** What an expression may look at beyond the request and its objects. */
@@ -50,7 +52,8 @@ export class ExpressionCompiler {
         : { source, program: undefined, error: wrongType(types, program.type) };
     } catch (error) {
       if (!(error instanceof CompileError)) throw error;
-      return { source, program: undefined, error: `compilation failed: ${error.message}` };
+      const { message: issues } = error;
+      return { source, program: undefined, error: `compilation failed: ${issues}`, issues };
     }
   }
 

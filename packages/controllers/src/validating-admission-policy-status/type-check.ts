@@ -49,10 +49,10 @@ function warningOf({ policy, kind, params }: Checking, expression: string): stri
     ...(params === undefined ? {} : { params }),
   };
   for (const variable of variables) compiler.compileVariable(variable.name, variable.expression, scope);
-  const { error } = compiler.compile(expression, [], scope);
-  if (error === undefined) return undefined;
+  const { error, issues = error } = compiler.compile(expression, [], scope);
+  if (issues === undefined) return undefined;
   const { group, version, kind: name } = kind.kind;
-  return `${group === '' ? '' : `${group}/`}${version}, Kind=${name}: ${error}\n`;
+  return `${group}/${version}, Kind=${name}: ${issues}\n`;
 }
 
 /** The kinds that the rules name one by one; stars name none. Sorted, each once. */
