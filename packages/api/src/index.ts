@@ -77,6 +77,8 @@ export type { ResourceRef } from './resource-ref.ts';
 export { findKind, findResource, RESOURCES, RESOURCES_ON_REQUEST, schemaName } from './resources.ts';
 export { chooseFeatures, DEFAULT_FEATURES } from './features/choose-features.ts';
 export type { Features, GateWishes } from './features/choose-features.ts';
+export { gateStates } from './features/gate-states.ts';
+export type { GateStage, GateState } from './features/gate-states.ts';
 export { readComponentGates, readKubeletGates, readRuntimeConfig } from './features/flag-texts.ts';
 export { requestedResources } from './features/runtime-config.ts';
 export { publishedBundleName } from './certificates/cluster-trust-bundle/bundle-name.ts';

@@ -41,7 +41,7 @@ export interface Assembly {
  */
 export function assemble(options: ApiServerOptions): Assembly {
   const { clock, random, log, nodes, audit } = options;
-  const metrics = new Metrics(clock, options.figures);
+  const metrics = new Metrics(clock, options);
   const foundation = layFoundation(options, metrics);
   const { store, schemas, catalogue, caches, recorder, aggregation } = foundation;
   const access =

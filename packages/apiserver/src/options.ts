@@ -38,7 +38,7 @@ export interface ApiServerOptions {
   readonly eventTtlSeconds?: number;
   /** Resources of RESOURCES_ON_REQUEST that are served: upstream's `--runtime-config`. Absent: none. */
   readonly onRequest?: readonly ResourceInfo[];
-  /** Feature gates that people switch: which fields and values kinds have. Absent: as upstream has them by default. */
+  /** Feature gates that people switch: which fields and values kinds have, and what `/metrics` tells. Absent: as upstream has them by default. */
   readonly features?: Features;
   /** Whether the server remembers who did what and why (`trace.binnacle.dev`). Absent: it does. */
   readonly trace?: boolean;

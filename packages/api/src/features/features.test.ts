@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chooseFeatures, DEFAULT_FEATURES } from './choose-features.ts';
 import type { GateWishes } from './choose-features.ts';
+import { gateStates } from './gate-states.ts';
 import { readComponentGates, readKubeletGates, readRuntimeConfig } from './flag-texts.ts';
 import { ALWAYS_ON, LOCKED_OFF, LOCKED_ON, NOT_BUILT, SWITCHABLE, WHOLE_STAGES } from './gates.ts';
 import { requestedResources } from './runtime-config.ts';
@@ -11,6 +12,37 @@ describe('feature gates', () => {
     const all = [...LOCKED_ON, ...LOCKED_OFF, ...ALWAYS_ON, ...NOT_BUILT, ...WHOLE_STAGES, ...Object.keys(SWITCHABLE)];
     assert.equal(new Set(all).size, all.length);
     assert.deepEqual([LOCKED_ON.length, LOCKED_OFF.length, ALWAYS_ON.length, NOT_BUILT.length], [72, 3, 90, 60]);
+  });
+
+  it('have a stage each, and stand as they were chosen', () => {
+    const states = gateStates({ ...DEFAULT_FEATURES, ClusterTrustBundle: true });
+    const counts = Map.groupBy(states, ({ stage, isOn }) => `${stage} ${isOn}`);
+    // As the list of v1.36.2 has them by default, but for the one that was chosen.
+    assert.deepEqual(Object.fromEntries([...counts].map(([name, all]) => [name, all.length])), {
+      'ALPHA false': 48,
+      'BETA false': 11,
+      ' true': 74,
+      'DEPRECATED true': 6,
+      'DEPRECATED false': 10,
+      'BETA true': 83,
+    });
+    const shown = [
+      'ClusterTrustBundle',
+      'MutatingAdmissionPolicy',
+      'KMSv1',
+      'SidecarContainers',
+      'ShardedListAndWatch',
+    ];
+    assert.deepEqual(
+      shown.map((name) => states.find((state) => state.name === name)),
+      [
+        { name: 'ClusterTrustBundle', stage: 'BETA', isOn: true },
+        { name: 'MutatingAdmissionPolicy', stage: '', isOn: true },
+        { name: 'KMSv1', stage: 'DEPRECATED', isOn: false },
+        { name: 'SidecarContainers', stage: '', isOn: true },
+        { name: 'ShardedListAndWatch', stage: 'ALPHA', isOn: false },
+      ],
+    );
   });
 
   const BOTH = { ClusterTrustBundle: true, ClusterTrustBundleProjection: true };

@@ -52,3 +52,28 @@ for (const [name, isEmpty, expected] of ROWS) {
     assert.deepEqual(events, expected);
   });
 }
+
+test('a stream whose source breaks off is broken off, and counted', async () => {
+  const figures = new RequestFigures();
+  const world = { clock: new VirtualClock(), log: silentLogger, unsent: new UnsentReplies(), figures };
+  const reply: StreamReply = {
+    kind: 'stream',
+    code: 200,
+    contentType: 'text/plain',
+    body: {
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new RangeError('the kubelet is gone')) }),
+    },
+    cancel: () => undefined,
+  };
+  const { answer } = await startTestServer();
+  const { exchange } = await answer('GET /api/v1/namespaces/default/pods/p/log');
+  await respondStream(world, { exchange, reply, settle: () => undefined }, { reply, writer: writer() });
+  const lines: string[] = [];
+  figures.render(lines);
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('apiserver_request_aborts_total{')),
+    [
+      'apiserver_request_aborts_total{verb="GET",group="",version="v1",resource="pods",subresource="log",scope="resource"} 1',
+    ],
+  );
+});

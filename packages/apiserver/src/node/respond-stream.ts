@@ -10,7 +10,7 @@ import type { ReplyWriter } from './reply-writer.ts';
  * client must not take half a log for a whole one.
  */
 export async function respondStream(
-  { log }: ReplyWorld,
+  { log, figures }: ReplyWorld,
   { exchange }: Answer,
   { reply, writer }: { reply: StreamReply; writer: ReplyWriter },
 ): Promise<void> {
@@ -32,6 +32,7 @@ export async function respondStream(
   } catch (error) {
     if (writer.gone) return;
     log.warn('a stream broke off', { path: exchange.info.path, reason: String(error) });
+    figures.aborted(exchange.info);
     writer.sink.destroy();
   } finally {
     reply.cancel();

@@ -29,7 +29,9 @@ export function respond(world: ReplyWorld, answer: Answer, writer: ReplyWriter):
   const failed = (error: unknown): void => {
     answer.settle();
     world.log.error(error, 'a reply failed', { path: answer.exchange.info.path, reason: messageOf(error) });
-    if (!writer.gone) writer.sink.destroy();
+    if (writer.gone) return;
+    world.figures.aborted(answer.exchange.info);
+    writer.sink.destroy();
   };
   try {
     const sending = send(world, answer, writer);

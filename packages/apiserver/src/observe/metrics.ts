@@ -1,3 +1,5 @@
+import { DEFAULT_FEATURES } from '@binnacle/api';
+import type { Features } from '@binnacle/api';
 import type { Clock } from '@binnacle/base';
 import type { AdmissionMeter, Measures, StoreMeter } from '../ports/measures.ts';
 import type { RequestInfo } from '../request/info.ts';
@@ -6,6 +8,7 @@ import { AdmissionFigures } from './admission-figures.ts';
 import { AllocationFigures } from './allocation-figures.ts';
 import { AvailabilityFigures } from './availability-figures.ts';
 import { CallFigures } from './call-figures.ts';
+import { FeatureFigures } from './feature-figures.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RequestFigures } from './request-figures.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
@@ -78,10 +81,16 @@ export class Metrics implements Measures {
   /** Of callers in this process. */
   readonly calls = new CallFigures(() => this.now());
 
-  /** `more`: what others of the process know, shown behind everything else. */
-  constructor(clock: Pick<Clock, 'monotonic'>, more: readonly Figures[] = []) {
+  /** `figures`: what others of the process know, shown behind everything else. */
+  constructor(
+    clock: Pick<Clock, 'monotonic'>,
+    {
+      figures = [],
+      features = DEFAULT_FEATURES,
+    }: { readonly figures?: readonly Figures[]; readonly features?: Features } = {},
+  ) {
     this.#clock = clock;
-    this.#more = more;
+    this.#more = [new FeatureFigures(features), ...figures];
   }
 
   /** What policy keeps score of. */

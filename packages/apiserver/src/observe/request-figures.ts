@@ -133,6 +133,11 @@ export class RequestFigures {
     help: 'Requests that the server gave up to keep itself well.',
     labels: ['verb', ...PLACE_LABELS, 'code'],
   });
+  readonly #aborts = new CounterFamily({
+    name: 'apiserver_request_aborts_total',
+    help: 'Replies that the server broke off.',
+    labels: ['verb', 'group', 'version', 'resource', 'subresource', 'scope'],
+  });
   readonly #handshakes = new CounterFamily({
     name: 'apiserver_tls_handshake_errors_total',
     help: 'Connections that ended before TLS had begun.',
@@ -177,6 +182,13 @@ export class RequestFigures {
     this.#terminations.add([verb, ...place.slice(0, -1), 'apiserver', String(code)]);
   }
 
+  /** A reply had begun, and the server broke it off: what it comes from did, or did not come in its time. */
+  aborted(info: RequestInfo): void {
+    if (info.path.length > PATH_MAX) return;
+    const [verb = '', , group = '', version = '', resource = '', subresource = '', scope = ''] = labelsOf(info, false);
+    this.#aborts.add([verb, group, version, resource, info.isResource ? subresource : '', scope]);
+  }
+
   /** A request goes on. The answer is to be called when it ends, once. */
   lasting(info: RequestInfo, now: () => number, since: number): () => void {
     const [verb = '', , ...place] = labelsOf(info, false);
@@ -207,7 +219,7 @@ export class RequestFigures {
 
   render(out: string[]): void {
     const counted = [this.#requests, this.#lasting, this.#events, this.#deprecated, this.#handshakes];
-    for (const family of [...counted, this.#terminations]) family.render(out);
+    for (const family of [...counted, this.#terminations, this.#aborts]) family.render(out);
     for (const family of [this.#durations, this.#own, this.#sizes, this.#bodies, this.#eventSizes]) family.render(out);
   }
 

@@ -7,9 +7,10 @@ export interface ReplyWorld {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
   readonly unsent: UnsentReplies;
-  /** Who keeps score of the events of watches, and of connections that came to nothing. */
+  /** Who keeps score of the events of watches, of replies that broke off, and of connections that came to nothing. */
   readonly figures: {
     watchMeter(info: RequestInfo): { sent(bytes: number): void };
     handshakeFailed(): void;
+    aborted(info: RequestInfo): void;
   };
 }
