@@ -9,6 +9,8 @@ for (const [name, expiration, expected] of [
   ['a time with a fraction', '2026-01-01T00:00:00.123456789Z', Date.UTC(2026, 0, 1) + 123],
   ['nonsense', 'tomorrow', Number.NEGATIVE_INFINITY],
   ['no time of any day', '2026-13-01T00:00:00Z', Number.NEGATIVE_INFINITY],
+  ['a day that no February has', '2026-02-30T00:00:00Z', Number.NEGATIVE_INFINITY],
+  ['an hour that no day has', '2026-01-01T24:00:00Z', Number.NEGATIVE_INFINITY],
 ] as const) {
   test(`the end of a bootstrap token: ${name}`, () => {
     const data = expiration === undefined ? {} : { expiration: btoa(expiration) };

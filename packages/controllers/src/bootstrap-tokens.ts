@@ -1,5 +1,6 @@
 import { wellknown } from '@binnacle/api';
 import type { Secret } from '@binnacle/api/core/v1';
+import { readMoment } from '@binnacle/machinery';
 
 /** The type of secrets that are bootstrap tokens. */
 export const BOOTSTRAP_TOKEN = 'bootstrap.kubernetes.io/token';
@@ -7,15 +8,11 @@ export const BOOTSTRAP_TOKEN = 'bootstrap.kubernetes.io/token';
 export const BOOTSTRAP_TOKENS = { namespace: wellknown.NAMESPACE_SYSTEM, fieldSelector: `type=${BOOTSTRAP_TOKEN}` };
 
 const NAME = /^bootstrap-token-([a-z0-9]{6})$/;
-/** RFC 3339 as Go reads it. */
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** When a bootstrap token ends, milliseconds since the epoch; one that says nothing never does, nonsense has ended. */
 export function endOfToken(secret: Secret): number {
   const text = textOf(secret, 'expiration');
-  if (text === '') return Number.POSITIVE_INFINITY;
-  const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+  return text === '' ? Number.POSITIVE_INFINITY : (readMoment(text) ?? Number.NEGATIVE_INFINITY);
 }
 
 /** The token, if it may sign now; its secret's name has to tell its id. */

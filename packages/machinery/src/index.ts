@@ -118,5 +118,5 @@ export type { FieldSet } from './apply/field-set.ts';
 export { layOver, LayOverError } from './apply/lay-over.ts';
 export { shapeOfStruct } from './apply/shape.ts';
 export type { Shape } from './apply/shape.ts';
-export { readTime } from './schema/leaves.ts';
+export { readMoment, readTime } from './schema/leaves.ts';
 export { isKnownFormat } from './schema/structural/formats.ts';

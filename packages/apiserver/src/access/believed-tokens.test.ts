@@ -90,6 +90,10 @@ const BOOTSTRAP: readonly (readonly [
   ['not for this', { 'usage-bootstrap-authentication': 'false' }, undefined, false],
   ['run out', { expiration: '2025-12-31T23:59:59Z' }, undefined, false],
   ['an end that is none', { expiration: 'soon' }, undefined, false],
+  ...['2036', '2036-01-01', '2036-01-01 00:00:00', 'Tue, 01 Jan 2036 00:00:00 GMT', '2036-02-30T00:00:00Z'].map(
+    (expiration) => [`an end in another form: ${expiration}`, { expiration }, undefined, false] as const,
+  ),
+  ['an end elsewhere', { expiration: '2026-01-01T03:00:00.5+02:00' }, undefined, true],
   ['without an end', { expiration: '' }, undefined, true],
   ['a group beyond its own', { 'auth-extra-groups': 'system:masters' }, undefined, false],
   ['a Secret of another type', {}, 'Opaque', false],

@@ -1,6 +1,7 @@
 import { SECRETS } from '@binnacle/api';
 import type { Secret } from '@binnacle/api/core/v1';
 import type { Clock } from '@binnacle/base';
+import { readMoment } from '@binnacle/machinery';
 import type { CacheReader } from '../ports/reader.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
 import { authenticatedUser } from './users.ts';
@@ -51,9 +52,7 @@ function judge(
 
 /** A time that cannot be read is past. */
 function isOver(expiration: string, now: number): boolean {
-  if (expiration === '') return false;
-  const at = Date.parse(expiration);
-  return !(at > now);
+  return expiration !== '' && (readMoment(expiration) ?? now) <= now;
 }
 
 /** In the same time however much of it is right. */

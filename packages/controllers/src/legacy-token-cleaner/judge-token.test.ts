@@ -15,6 +15,12 @@ for (const [name, age, labels, expected] of [
   ['not believed since lately', 99, { 'kubernetes.io/legacy-token-invalid-since': '2026-06-25' }, 'keep'],
   ['not believed since long ago', 99, { 'kubernetes.io/legacy-token-invalid-since': '2026-06-01' }, 'delete'],
   ['not believed since nonsense', 99, { 'kubernetes.io/legacy-token-invalid-since': '2026-13-01' }, 'invalidate'],
+  [
+    'not believed since a day that none is',
+    99,
+    { 'kubernetes.io/legacy-token-invalid-since': '2026-02-30' },
+    'invalidate',
+  ],
 ] as const) {
   test(`a token of an older cluster: ${name}`, () => {
     const creationTimestamp = new Date(nowMs - age * DAY_MS).toISOString();

@@ -1,4 +1,5 @@
 import type { Secret } from '@binnacle/api/core/v1';
+import { readTime } from '@binnacle/machinery';
 
 /** The label that says on which day a token was last used, as `2026-01-31`. */
 export const LAST_USED = 'kubernetes.io/legacy-token-last-used';
@@ -28,5 +29,5 @@ export function judgeToken(
 }
 
 function isDay(text: string): boolean {
-  return DAY.test(text) && !Number.isNaN(Date.parse(text));
+  return DAY.test(text) && readTime(`${text}T00:00:00Z`) !== undefined;
 }

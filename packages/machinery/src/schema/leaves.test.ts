@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { LEAVES, readTime } from './leaves.ts';
+import { LEAVES, readMoment, readTime } from './leaves.ts';
 
 const READ: [type: string, input: unknown, output: unknown][] = [
   ['int32', -0, 0],
@@ -57,4 +57,11 @@ test('leap years', () => {
   assert.ok(readTime('2024-02-29T00:00:00Z'));
   assert.ok(readTime('2000-02-29T00:00:00Z'));
   assert.equal(readTime('1900-02-29T00:00:00Z'), undefined);
+});
+
+test('moments, with as much of a fraction as milliseconds hold', () => {
+  assert.deepEqual(
+    ['2026-01-02T03:04:05.6789+01:30', '2026-01-02T03:04:05Z', '2026-02-30T00:00:00Z', '2026'].map(readMoment),
+    [Date.UTC(2026, 0, 2, 1, 34, 5, 678), Date.UTC(2026, 0, 2, 3, 4, 5), undefined, undefined],
+  );
 });

@@ -101,6 +101,12 @@ export function readTime(text: string): { seconds: string; fraction: string } | 
   return Number.isNaN(at) ? undefined : { seconds: new Date(at).toISOString().slice(0, 19), fraction };
 }
 
+/** The same as milliseconds since the epoch, with as much of the fraction as they hold. */
+export function readMoment(text: string): number | undefined {
+  const read = readTime(text);
+  return read === undefined ? undefined : Date.parse(`${read.seconds}.${read.fraction.padEnd(3, '0').slice(0, 3)}Z`);
+}
+
 const ZERO_TIME = '0001-01-01T00:00:00';
 
 /** Whole seconds of a day that every month has; anything else takes the careful way. */

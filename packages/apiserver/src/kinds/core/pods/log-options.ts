@@ -1,4 +1,4 @@
-import { field, status } from '@binnacle/machinery';
+import { field, readTime, status } from '@binnacle/machinery';
 import type { FieldError } from '@binnacle/machinery';
 import type { Query } from '../../../request/query.ts';
 
@@ -10,9 +10,6 @@ export interface LogOptions {
   readonly insecure: boolean;
 }
 
-/** RFC 3339 as Go reads it: seconds and a zone are there. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-
 /** Reads and checks the options. Throws 400 for what cannot be read and 422 for what makes no sense. */
 export function readLogOptions(query: Query, podName: string): LogOptions {
   const numbers = {
@@ -20,7 +17,7 @@ export function readLogOptions(query: Query, podName: string): LogOptions {
     sinceSeconds: query.integer('sinceSeconds'),
     tailLines: query.integer('tailLines'),
   };
-  const sinceTime = readTime(query.get('sinceTime'));
+  const sinceTime = readSince(query.get('sinceTime'));
   const errors = validate({ ...numbers, sinceTime, stream: query.get('stream') });
   if (errors.length > 0) throw status.invalid({ group: '', kind: 'PodLogOptions' }, podName, errors);
   const parameters = new URLSearchParams();
@@ -36,10 +33,10 @@ export function readLogOptions(query: Query, podName: string): LogOptions {
 }
 
 /** A time is passed on with seconds only, as upstream does. */
-function readTime(text: string): string | undefined {
+function readSince(text: string): string | undefined {
   if (text === '') return undefined;
-  const time = TIME.test(text) ? Date.parse(text.replace(',', '.')) : NaN;
-  if (!Number.isNaN(time)) return `${new Date(time).toISOString().slice(0, 19)}Z`;
+  const time = readTime(text);
+  if (time !== undefined) return `${time.seconds}Z`;
   const quoted = JSON.stringify(text);
   throw status.badRequest(`parsing time ${quoted} as "2006-01-02T15:04:05Z07:00": cannot parse ${quoted} as "2006"`);
 }

@@ -69,6 +69,7 @@ test('what is refused before anybody is asked, in the words of Kubernetes', asyn
     ['lost/log', 404, /^nodes "gone" not found$/],
     ['one/log?tailLines=x', 400, /strconv\.ParseInt: parsing "x": invalid syntax/],
     ['one/log?sinceTime=noon', 400, /parsing time "noon"/],
+    ['one/log?sinceTime=2026-02-30T00:00:00Z', 400, /parsing time "2026-02-30T00:00:00Z"/],
     ['one/log?tailLines=-1', 422, /^PodLogOptions "one" is invalid: tailLines: Invalid value: -1: must be greater/],
     ['one/log?limitBytes=0', 422, /limitBytes: Invalid value: 0: must be greater than 0/],
     ['one/log?sinceSeconds=0', 422, /sinceSeconds: Invalid value: 0: must be greater than 0/],
