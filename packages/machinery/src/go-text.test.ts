@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { goSyntax, goText, goTypeName } from './go-text.ts';
+import { goDouble, goSyntax, goText, goTypeName } from './go-text.ts';
 import { Int64 } from './int64.ts';
 
 const TEXTS: readonly (readonly [document: unknown, text: string])[] = [
@@ -32,3 +32,26 @@ for (const [document, text, type] of SYNTAX) {
   test(`with its type, as Go prints it: ${text}`, () =>
     assert.deepEqual([goSyntax(document), goTypeName(document)], [text, type]));
 }
+
+// Go's strconv.FormatFloat(value, 'g', -1, 64).
+for (const [value, text] of [
+  [0, '0'],
+  [-0, '-0'],
+  [1, '1'],
+  [-1.5, '-1.5'],
+  [0.1 + 0.2, '0.30000000000000004'],
+  [999_999, '999999'],
+  [1_000_000, '1e+06'],
+  [1_234_567, '1.234567e+06'],
+  [0.0001, '0.0001'],
+  [0.00001, '1e-05'],
+  [1e21, '1e+21'],
+  [1e100, '1e+100'],
+  [5e-324, '5e-324'],
+  [1.7976931348623157e308, '1.7976931348623157e+308'],
+  [100_000.5, '100000.5'],
+  [Number.NaN, 'NaN'],
+  [Infinity, '+Inf'],
+  [-Infinity, '-Inf'],
+] as const)
+  test(`a double as Go writes it: ${text}`, () => assert.equal(goDouble(value), text));

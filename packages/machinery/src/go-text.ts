@@ -79,3 +79,20 @@ export function goTypeName(value: unknown): string {
   if (typeof value === 'string') return 'string';
   return value === null || value === undefined ? '<nil>' : 'map[string]interface {}';
 }
+
+/** As Go's `%g` writes a double: with an exponent below -4 and from a million on. */
+export function goDouble(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value < 0 ? '-Inf' : '+Inf';
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return plainDecimal(value);
+  const sign = power < 0 ? '-' : '+';
+  return `${mantissa}e${sign}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+function plainDecimal(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(20).replace(/0+$/, '') : text;
+}

@@ -48,7 +48,7 @@ export {
 export type { Quantity, QuantityFormat, QuantityLike } from './quantity.ts';
 export { deepCopy } from './deep-copy.ts';
 export { deepEqual } from './deep-equal.ts';
-export { goText } from './go-text.ts';
+export { goDouble, goText } from './go-text.ts';
 export { canonicalText } from './schema/structural/canonical.ts';
 export { safeInHtml } from './safe-in-html.ts';
 export { membersOf, parsedJson } from './parsed-json.ts';

@@ -1,3 +1,5 @@
+import { goDouble } from '@binnacle/machinery';
+
 /** Names that callers make up must not fill the memory: of one family so many series are counted, and no more. */
 const SERIES_MAX = 4096;
 const SEPARATOR = '\u0000';
@@ -99,7 +101,7 @@ export class Histogram {
     let below = 0;
     for (const [i, bound] of this.#bounds.entries()) {
       below += this.#counts[i] ?? 0;
-      out.push(`${name}_bucket{${labels}${comma}le="${boundText(bound)}"} ${below}`);
+      out.push(`${name}_bucket{${labels}${comma}le="${goDouble(bound)}"} ${below}`);
     }
     out.push(`${name}_bucket{${labels}${comma}le="+Inf"} ${this.#total}`);
     out.push(`${name}_sum${braced(labels)} ${this.#sum}`, `${name}_count${braced(labels)} ${this.#total}`);
@@ -143,14 +145,6 @@ export class HistogramFamily {
 /** `a="x",b="y"`; values escaped as Prometheus reads them. */
 export function labelsText(names: readonly string[], values: Values): string {
   return names.map((name, i) => `${name}="${escaped(values[i] ?? '')}"`).join(',');
-}
-
-/** As Go writes a number, which is how upstream's bounds are named: `0.005`, `950000`, `1e+06`, `1.5e-05`. */
-function boundText(bound: number): string {
-  const [mantissa = '', power = '0'] = bound.toExponential().split('e');
-  const exponent = Number(power);
-  if (exponent >= -4 && exponent < 6) return String(bound);
-  return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
 function escaped(value: string): string {

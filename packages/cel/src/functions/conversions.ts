@@ -1,11 +1,11 @@
 /** Sizes, texts and bytes from other values, and what type a value is of. */
+import { goDouble } from '@binnacle/machinery';
 import { concatenation, UNIT, walk } from '../cost/rules.ts';
 import { EvaluationError, unreadableText } from '../errors.ts';
 import { KeyedList } from '../keyed-list.ts';
 import type { Meter } from '../compare.ts';
 import { Duration, sizeOf, typeNameOf, TypeValue } from '../values.ts';
 import type { Timestamp, Uint, Value } from '../values.ts';
-import { writeDouble } from './numbers.ts';
 import { overload } from './overload.ts';
 import type { Overload } from './overload.ts';
 import { parseDuration, parseTimestamp, SECOND, timestampAt, writeDuration, writeTimestamp } from './time-text.ts';
@@ -64,7 +64,7 @@ const TEXTS: readonly Overload[] = [
   overload('string(string): string', same),
   overload('string(int): string', ([a]) => String(a as bigint)),
   overload('string(uint): string', ([a]) => String((a as Uint).value)),
-  overload('string(double): string', ([a]) => writeDouble(a as number)),
+  overload('string(double): string', ([a]) => goDouble(a as number)),
   overload('string(bool): string', ([a]) => String(a as boolean)),
   overload(
     'string(bytes): string',

@@ -1,9 +1,9 @@
 /** `'%s is %d'.format([a, b])`. */
+import { goDouble } from '@binnacle/machinery';
 import type { Meter } from '../compare.ts';
 import { EvaluationError } from '../errors.ts';
 import { Duration, MapValue, Timestamp, TypeValue, typeNameOf, Uint } from '../values.ts';
 import type { Value } from '../values.ts';
-import { writeDouble } from './numbers.ts';
 import { quoteText } from './quote.ts';
 import { writeDuration, writeTimestamp } from './time-text.ts';
 
@@ -50,7 +50,7 @@ function format(verb: string, value: Value, by: { precision: string | undefined;
 function decimal(value: Value): string {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Uint) return String(value.value);
-  if (typeof value === 'number') return writeSpecial(value) ?? writeDouble(value);
+  if (typeof value === 'number') return writeSpecial(value) ?? goDouble(value);
   throw mismatch('decimal clause can only be used on integers', value);
 }
 
@@ -100,7 +100,7 @@ function writeSpecial(value: number): string | undefined {
 export function showValue(value: Value, meter: Meter): string {
   meter.work(1);
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return writeSpecial(value) ?? writeDouble(value);
+  if (typeof value === 'number') return writeSpecial(value) ?? goDouble(value);
   if (typeof value === 'bigint' || typeof value === 'boolean' || value === null) return String(value);
   if (value instanceof Uint) return String(value.value);
   if (value instanceof Uint8Array) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(value);

@@ -4,7 +4,6 @@ import { complaint } from '../testing/environment.ts';
 import { CelMap, Duration, Optional, Timestamp, typeNameOf, TypeValue, Uint } from '../values.ts';
 import type { Value } from '../values.ts';
 import { formatText } from './format-text.ts';
-import { writeDouble } from './numbers.ts';
 import {
   parseDuration,
   parseTimestamp,
@@ -107,29 +106,6 @@ test('what is written is counted before it is kept', () => {
   );
   assert.ok(formatText('%.99999f', [1], FREE).length < 200, 'digits have a bound');
 });
-
-// Go's strconv.FormatFloat(value, 'g', -1, 64).
-for (const [value, text] of [
-  [0, '0'],
-  [-0, '-0'],
-  [1, '1'],
-  [-1.5, '-1.5'],
-  [0.1 + 0.2, '0.30000000000000004'],
-  [999_999, '999999'],
-  [1_000_000, '1e+06'],
-  [1_234_567, '1.234567e+06'],
-  [0.0001, '0.0001'],
-  [0.00001, '1e-05'],
-  [1e21, '1e+21'],
-  [1e100, '1e+100'],
-  [5e-324, '5e-324'],
-  [1.7976931348623157e308, '1.7976931348623157e+308'],
-  [100_000.5, '100000.5'],
-  [Number.NaN, 'NaN'],
-  [Infinity, '+Inf'],
-  [-Infinity, '-Inf'],
-] as const)
-  test(`a double as Go writes it: ${text}`, () => assert.equal(writeDouble(value), text));
 
 const SECOND = 1_000_000_000n;
 // Go's time.ParseDuration, and CEL's own way of writing.

@@ -39,17 +39,6 @@ const NO_PROBLEMS: readonly string[] = Object.freeze([]);
 /** The walkers of each registry, for registries on top of it. */
 const compilers = new WeakMap<SchemaRegistry, () => Compiler>();
 
-/** A text as the walkers take it; only of built-in kinds it matters how a number was written. */
-function sourceOfJson(json: string, { mode, isCustom }: { mode: Source['mode']; isCustom: boolean }): Source {
-  return {
-    mode,
-    owned: true,
-    node: () => readJson(json),
-    exact: () => (isCustom ? parseExact(json) : (parseWritten(json) ?? {})),
-    members: () => countMembers(json),
-  };
-}
-
 /**
  * A registry over a table, which is made on first use when a function is given; so are the walkers. With a registry
  * below, the table's structs may have fields of the structs there, whose walkers are shared; its own names go first.
@@ -99,7 +88,7 @@ export function createSchemaRegistry(
       const json = typeof text === 'string' ? text : utf8.decode(text);
       const parsed = parseJson(json) ?? {};
       const isCustom = registry.struct(name)?.structural !== undefined;
-      const from = sourceOfJson(json, { mode, isCustom });
+      const from = sourceOf(json, isCustom, mode);
       return !isCustom && writesFraction(json) ? walkExactly(name, from) : walk(name, parsed, from);
     },
     decodeProtobuf: (body, name) => {
@@ -152,6 +141,17 @@ function laidOver(below: SchemaTable, own: SchemaTable): SchemaTable {
 
 function newWalk(owned: boolean): Walk {
   return { members: 0, depth: 0, unknown: false, owned, inexact: false };
+}
+
+/** Of a text: a custom kind's numbers are doubles where they are no integers, those of others are as they are written. */
+function sourceOf(json: string, isCustom: boolean, mode: FieldValidation): Source {
+  return {
+    mode,
+    owned: true,
+    node: () => readJson(json),
+    exact: () => (isCustom ? parseExact(json) : (parseWritten(json) ?? {})),
+    members: () => countMembers(json),
+  };
 }
 
 /** Where an input came from: how to read it again, and how many members its text has. */
