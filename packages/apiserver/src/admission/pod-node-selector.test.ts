@@ -32,6 +32,12 @@ const ROWS: readonly Row[] = [
     annotation: 'b=2',
     outcome: 'pods "p" is forbidden: pod node label selector conflicts with its namespace node label selector',
   },
+  {
+    name: 'called like a member of a prototype',
+    asked: {},
+    annotation: 'constructor=x',
+    outcome: { constructor: 'x' },
+  },
   { name: 'as allowed', asked: { a: '1' }, configuration: { ns: 'a=1,b=2' }, outcome: { a: '1' } },
   {
     name: 'more than allowed',

@@ -1,6 +1,6 @@
 import type { Draft } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
-import { status } from '@binnacle/machinery';
+import { memberOf, status } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
 import { refuse } from './refusal.ts';
 
@@ -19,7 +19,8 @@ export function createPodNodeSelector(configuration: ReadonlyMap<string, string>
   const check = (attributes: AdmissionAttributes): void => {
     const { nodeSelector = {} } = (attributes.object as Pod).spec;
     for (const [name, value] of selectorOf(attributes)) {
-      if (nodeSelector[name] === undefined || nodeSelector[name] === value) continue;
+      const own = memberOf(nodeSelector, name);
+      if (own === undefined || own === value) continue;
       throw refuse(attributes, 'pod node label selector conflicts with its namespace node label selector');
     }
     const allowed = readLabels(configuration.get(attributes.namespace) ?? '');

@@ -14,6 +14,11 @@ cache.put({ group: 'node.k8s.io', resource: 'runtimeclasses' }, {
   overhead: { podFixed: { memory: '64Mi' } },
   scheduling: { nodeSelector: { kind: 'vm' }, tolerations: [toleration] },
 } as never);
+cache.put({ group: 'node.k8s.io', resource: 'runtimeclasses' }, {
+  metadata: { name: 'odd' },
+  handler: 'odd',
+  scheduling: { nodeSelector: { constructor: 'x' } },
+} as never);
 const pod = (spec: object): Pod => ({ metadata: { name: 'p' }, spec: { containers: [], ...spec } }) as never;
 
 test('the class says what a pod costs and where it runs', async () => {
@@ -30,6 +35,7 @@ const create = (spec: object): { operation: 'CREATE'; resource: string; object: 
 });
 admissionTable(plugin, [
   ['no class', create({}), undefined],
+  ['a label that only a prototype has', create({ runtimeClassName: 'odd', nodeSelector: { a: 'b' } }), undefined],
   [
     'a class that is not there',
     create({ runtimeClassName: 'x' }),

@@ -1,6 +1,7 @@
 import type { Draft } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { RuntimeClass } from '@binnacle/api/node/v1';
+import { memberOf } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
 import type { CacheReader } from '../ports/reader.ts';
 import { refuse } from './refusal.ts';
@@ -44,7 +45,7 @@ function setOverhead(attributes: AdmissionAttributes, { spec }: Draft<Pod>, foun
 
 function setScheduling(attributes: AdmissionAttributes, { spec }: Draft<Pod>, { scheduling }: RuntimeClass): void {
   for (const [key, value] of Object.entries(scheduling?.nodeSelector ?? {})) {
-    const own = spec.nodeSelector?.[key];
+    const own = memberOf(spec.nodeSelector ?? {}, key);
     if (own !== undefined && own !== value) {
       throw refuse(
         attributes,

@@ -1,4 +1,4 @@
-import { deepEqual, FieldError, status, StatusError } from '@binnacle/machinery';
+import { deepEqual, FieldError, memberOf, putMember, status, StatusError } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
 import { denied } from '../access/denial.ts';
@@ -321,7 +321,7 @@ export function statusOnly(object: KubeObject, before: KubeObject): void {
   const draft = asDraft(object);
   const old = asDraft(before);
   for (const field of new Set([...Object.keys(draft), ...Object.keys(old)])) {
-    if (field !== 'metadata' && field !== 'status') draft[field] = old[field];
+    if (field !== 'metadata' && field !== 'status') putMember(draft, field, memberOf(old, field));
   }
   keepSystemFields(draft, before);
   draft.metadata.ownerReferences = before.metadata.ownerReferences;

@@ -24,6 +24,13 @@ for (const [name, of, resource, only, expected] of [
   ['one container of a pod that speaks as a whole', whole, 'cpu', 'a', 100],
   ['a pod that does not say', whole, 'memory', undefined, 'missing pod-level request for memory in Pod p'],
   ['a container that does not say', silent, 'cpu', undefined, 'missing request for cpu in container a of Pod p'],
+  [
+    'what only a prototype has',
+    pod,
+    'constructor',
+    undefined,
+    'missing request for constructor in container a of Pod p',
+  ],
 ] as const) {
   test(`requests: ${name}`, () => {
     const found = requestsOf([of], resource, only);

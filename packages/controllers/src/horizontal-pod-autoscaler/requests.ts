@@ -1,6 +1,6 @@
 import { isSidecar } from '@binnacle/api';
 import type { Container, Pod } from '@binnacle/api/core/v1';
-import { quantityMilliValue } from '@binnacle/machinery';
+import { memberOf, quantityMilliValue } from '@binnacle/machinery';
 import type { Refused } from './proposals.ts';
 
 /**
@@ -17,7 +17,7 @@ export function requestsOf(
     const { name = '' } = pod.metadata;
     const whole = pod.spec.resources?.requests;
     if (container === undefined && whole !== undefined && Object.keys(whole).length > 0) {
-      const quantity = whole[resource];
+      const quantity = memberOf(whole, resource);
       if (quantity === undefined) return { refused: `missing pod-level request for ${resource} in Pod ${name}` };
       requests.set(name, quantityMilliValue(quantity));
       continue;
@@ -25,7 +25,7 @@ export function requestsOf(
     let sum = 0;
     for (const one of containersOf(pod)) {
       if (container !== undefined && one.name !== container) continue;
-      const quantity = one.resources?.requests?.[resource];
+      const quantity = memberOf(one.resources?.requests ?? {}, resource);
       if (quantity === undefined) {
         return { refused: `missing request for ${resource} in container ${one.name} of Pod ${name}` };
       }

@@ -3,7 +3,7 @@ import { timedCause } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import type { CallContext, Clock } from '@binnacle/base';
 import { sleep } from '@binnacle/base';
-import { parsedJson, status as statusErrors } from '@binnacle/machinery';
+import { memberOf, parsedJson, status as statusErrors } from '@binnacle/machinery';
 import type { Node } from '@binnacle/api/core/v1';
 import type { CSINode, CSINodeDriver } from '@binnacle/api/storage/v1';
 import { VolumeError } from '../errors.ts';
@@ -135,7 +135,7 @@ export function nodePatch(
   { nodeId, topology }: CsiNodeInfo,
 ): { readonly metadata: object } | undefined {
   const labels = Object.entries(topology).filter(([key, value]) => {
-    const has = node.metadata.labels?.[key];
+    const has = memberOf(node.metadata.labels ?? {}, key);
     if (has !== undefined && has !== value) {
       throw new VolumeError(
         driver,

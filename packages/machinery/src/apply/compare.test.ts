@@ -170,6 +170,10 @@ test('parts and keys', () => {
   assert.deepEqual([isAbsent(null), isAbsent(0)], [true, false]);
   assert.equal(keyElement(ITEMS, { name: 'a' }), 'k:{"name":"a","port":1}');
   assert.equal(keyElement(ITEMS, 'a'), undefined);
+  const odd = { ...ITEMS, keys: ['__proto__', 'constructor'], defaults: {} };
+  const item: unknown = JSON.parse('{"__proto__":"a","constructor":"b"}');
+  assert.equal(keyElement(odd, item), 'k:{"__proto__":"a","constructor":"b"}');
+  assert.equal(keyElement(odd, {}), 'k:{}');
   assert.deepEqual(
     partsOf(ITEMS, [{}]).map(({ element }) => element),
     ['k:{"port":1}'],

@@ -1,5 +1,5 @@
 /** What the deciders of this folder ask of values: absent or not, and which items of two lists are the same one. */
-import { isObject, memberOf } from '../schema/member.ts';
+import { isObject, memberOf, putMember } from '../schema/member.ts';
 import type { JsonObject } from '../schema/shape.ts';
 import type { KeyedShape, Shape } from './shape.ts';
 
@@ -32,7 +32,7 @@ export function keyElement({ keys, defaults }: KeyedShape, item: unknown): strin
   const named: JsonObject = {};
   for (const key of keys) {
     const value = memberOf(item, key) ?? memberOf(defaults, key);
-    if (value !== undefined) named[key] = value;
+    if (value !== undefined) putMember(named, key, value);
   }
   return `k:${JSON.stringify(named)}`;
 }

@@ -14,6 +14,8 @@ describe('node selection', () => {
     ['NotIn of an absent label', { key: 'gpu', operator: 'NotIn', values: ['x'] }, true],
     ['Exists', { key: 'disk', operator: 'Exists' }, true],
     ['DoesNotExist', { key: 'disk', operator: 'DoesNotExist' }, false],
+    ['a label that only a prototype has', { key: 'constructor', operator: 'Exists' }, false],
+    ['its absence', { key: 'constructor', operator: 'DoesNotExist' }, true],
     ['Gt', { key: 'cpus', operator: 'Gt', values: ['7'] }, true],
     ['Lt', { key: 'cpus', operator: 'Lt', values: ['8'] }, false],
     ['Gt of no number', { key: 'disk', operator: 'Gt', values: ['1'] }, false],

@@ -1,3 +1,4 @@
+import { memberOf } from '@binnacle/machinery';
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod } from '../../generated/core-v1.ts';
 
 /** What of a node the selectors look at. */
@@ -28,7 +29,7 @@ export function matchesNodeSelectorTerm(term: NodeSelectorTerm, node: Selectable
   const fields = term.matchFields ?? [];
   if (expressions.length === 0 && fields.length === 0) return false;
   return (
-    expressions.every((requirement) => holds(requirement, node.labels?.[requirement.key])) &&
+    expressions.every((requirement) => holds(requirement, memberOf(node.labels ?? {}, requirement.key))) &&
     fields.every((field) => holds(field, field.key === 'metadata.name' ? node.name : undefined))
   );
 }
