@@ -53,7 +53,7 @@ export class Creator {
     this.#options = options;
   }
 
-  /** POST on a collection. */
+  /** POST on a collection, or behind it, where only admission hears of the name in the URL. */
   create(call: Call): Promise<Reply> {
     const { schemas, info } = call.served;
     const turns = isSmall(call) ? AT_ONCE : this.#options.startTurns();
@@ -99,7 +99,7 @@ export class Creator {
     strategy.completeNew?.(object);
     const prepared = turns.next();
     if (prepared !== undefined) await prepared;
-    const name = object.metadata.name ?? '';
+    const name = call.info.name || (object.metadata.name ?? '');
     const change = { operation: 'CREATE', object, before: undefined, name } as const;
     const admitting = admission.admit(call, change);
     if (admitting !== undefined) await admitting;

@@ -53,6 +53,8 @@ const boats = served('boats', true, ['get', 'list', 'update'], true);
 const OF_CUSTOM: readonly (readonly [asked: string, on: ServedResource, answer: string])[] = [
   ['GET /api/v1/boats', boats, 'list'],
   ['POST /api/v1/namespaces/a/boats', boats, 'create'],
+  ['POST /api/v1/namespaces/a/boats/b', boats, 'create'],
+  ['OPTIONS /api/v1/namespaces/a/boats/b', boats, NO_METHOD],
   ['PUT /api/v1/namespaces/a/boats', boats, '400 BadRequest'],
   ['POST /api/v1/boats', boats, NO_RESOURCE],
   ['DELETE /api/v1/boats', boats, NO_RESOURCE],

@@ -26,13 +26,16 @@ function mainVerb(all: Verbs, served: ServedResource, info: RequestInfo): Handle
   if (!namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw noSuchResource();
   // What may not be made any more is refused when it is known by its name.
   const isAnswered = served.answeredVerbs.includes(info.verb) || (served.isCustom && info.verb === 'create');
-  if (verb === undefined || !isAnswered) throw methodNotAllowed();
+  if (verb === undefined || !isAnswered) {
+    throw served.isCustom ? status.methodNotSupported(served.info, info.verb) : methodNotAllowed();
+  }
   const everywhere = namespaced && info.namespace === '';
   // Only lists and watches are served across namespaces; a name without its namespace is no path at all.
   if (everywhere && info.verb === 'create') throw methodNotAllowed();
   if (everywhere && info.verb === 'deletecollection') throw methodNotAllowed();
   if (everywhere && info.verb !== 'list' && info.verb !== 'watch') throw noSuchResource();
-  if (info.verb === 'create' && info.name !== '') throw methodNotAllowed();
+  // An object of a custom kind may be made at any place of its collection; what it is called, it says itself.
+  if (info.verb === 'create' && info.name !== '' && !served.isCustom) throw methodNotAllowed();
   if (info.name === '' && (info.verb === 'update' || info.verb === 'patch')) throw methodNotAllowed();
   return verb;
 }
