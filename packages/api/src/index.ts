@@ -11,6 +11,8 @@ export { isTimeZone, parseCronSchedule } from './batch/cron-schedule.ts';
 export type { CronFields, CronSchedule, ParsedSchedule } from './batch/cron-schedule.ts';
 export { countIndexes, parseIndexes } from './batch/index-intervals.ts';
 export type { IndexInterval, ParsedIndexes } from './batch/index-intervals.ts';
+export { readRulePath } from './apiextensions/custom-resource-definition/rule-path.ts';
+export { allRuleMistakes, ruleMistakes } from './apiextensions/custom-resource-definition/rule-shape.ts';
 export { schemasToJudge } from './apiextensions/custom-resource-definition/shared-parts.ts';
 export type { SchemaPlace } from './apiextensions/custom-resource-definition/shared-parts.ts';
 export { generateJobSelector } from './batch/job-selector.ts';

@@ -27,6 +27,13 @@ export class Report {
     if (this.errors.length > count) this.errors.length = count;
   }
 
+  /** Puts all but the first so many in the order of their texts. */
+  sortAfter(count: number): void {
+    const texts = new Map(this.errors.slice(count).map((error) => [error, String(error)]));
+    const textOf = (error: FieldError): string => texts.get(error) ?? '';
+    this.errors.push(...this.errors.splice(count).toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1)));
+  }
+
   required(path: FieldPath, detail = ''): void {
     this.#add('FieldValueRequired', path, '', detail);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readRulePath } from './field-path.ts';
+import { readRulePath } from './rule-path.ts';
 
 const SCHEMA = {
   type: 'object',

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atOnce, walkInPieces } from '@binnacle/base';
 import type { CustomResourceDefinition, JSONSchemaProps } from '../../generated/apiextensions-v1.ts';
-import { asSchema, hasDefault, junctorsOf, membersOf, saysNothing } from './schema-parts.ts';
+import { fieldPath } from '../../validation/path.ts';
+import { asSchema, hasDefault, junctorsOf, membersOf, placesBelow, saysNothing } from './schema-parts.ts';
 import { findExpressible } from './schema-validation.ts';
 import { partPlaces, schemasToJudge } from './shared-parts.ts';
 
@@ -33,6 +34,35 @@ for (const [value, nothing] of [
 ] as const)
   test(`${JSON.stringify(value)} says ${nothing ? 'nothing' : 'something'}`, () =>
     assert.equal(saysNothing(value), nothing));
+
+for (const [name, schema, places] of [
+  ['nothing', {}, []],
+  [
+    'one of each',
+    {
+      additionalProperties: {},
+      properties: { constructor: {}, b: {} },
+      definitions: { c: {} },
+      dependencies: { d: {}, e: ['f'] },
+      allOf: [{}],
+      not: {},
+      items: {},
+    },
+    [
+      ...['additionalProperties', 'properties[constructor]', 'properties[b]', 'definitions[c]', 'dependencies[d]'],
+      ...['allOf[0]', 'not', 'items'],
+    ],
+  ],
+  ['a list of schemas of items', { items: [{}, true, {}] }, ['items[0]', 'items[2]']],
+  ['truth values', { items: true, additionalProperties: false }, []],
+] as const)
+  test(`what stands in a schema: ${name}`, () => {
+    const found = placesBelow(schema as unknown as JSONSchemaProps, fieldPath('x'));
+    assert.deepEqual(
+      found.map(([, path]) => path.toString()),
+      places.map((place) => `x.${place}`),
+    );
+  });
 
 test('what says more of a value, in upstream’s order', () => {
   const part = (type: string): JSONSchemaProps => ({ type });

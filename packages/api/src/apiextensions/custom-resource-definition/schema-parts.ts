@@ -1,4 +1,5 @@
 import type { JSONSchemaProps } from '../../generated/apiextensions-v1.ts';
+import type { FieldPath } from '../../validation/path.ts';
 
 /** A schema where one stands; undefined for lists, truth values and nothing. */
 export function asSchema(value: unknown): JSONSchemaProps | undefined {
@@ -35,6 +36,26 @@ export function junctorsOf(
     for (const [at, part] of (schema[junctor] ?? []).entries()) found.push({ junctor, at, part });
   }
   if (asSchema(schema.not) !== undefined) found.push({ junctor: 'not', at: undefined, part: schema.not ?? {} });
+  return found;
+}
+
+/** All schemas that stand right in another one, and where. */
+export function placesBelow(schema: JSONSchemaProps, path: FieldPath): [JSONSchemaProps, FieldPath][] {
+  const found: [JSONSchemaProps, FieldPath][] = [];
+  const add = (one: unknown, at: FieldPath): void => {
+    const inner = asSchema(one);
+    if (inner !== undefined) found.push([inner, at]);
+  };
+  add(schema.additionalProperties, path.child('additionalProperties'));
+  for (const name of ['properties', 'definitions', 'dependencies'] as const) {
+    for (const [key, inner] of membersOf(schema[name])) found.push([inner, path.child(name).key(key)]);
+  }
+  for (const { junctor, at, part } of junctorsOf(schema)) {
+    found.push([part, at === undefined ? path.child(junctor) : path.child(junctor).index(at)]);
+  }
+  const { items } = schema;
+  if (!Array.isArray(items)) add(items, path.child('items'));
+  else for (const [at, inner] of (items as unknown[]).entries()) add(inner, path.child('items').index(at));
   return found;
 }
 

@@ -26,6 +26,7 @@ const of = (fields: object): object => ({
 const schema = (openAPIV3Schema: object): object => of({ versions: [version({ schema: { openAPIV3Schema } })] });
 const property = (fields: object): object => schema({ type: 'object', properties: { a: fields } });
 const AT = 'spec.validation.openAPIV3Schema';
+const RULES = 'x-kubernetes-validations';
 
 // Provenance: upstream apiextensions-apiserver, pkg/apis/apiextensions/validation and pkg/apiserver/schema.
 checkCreate('definitions', [
@@ -51,6 +52,27 @@ checkCreate('definitions', [
     DEFINITION,
     of({ versions: [version({ schema: undefined })] }),
     'spec.versions[0].schema.openAPIV3Schema: Required value',
+  ],
+  [
+    'rules in parts of a schema, with what is wrong with how they are written',
+    'validateNestedValueValidation, ValidateCustomResourceDefinitionOpenAPISchema',
+    DEFINITION,
+    property({
+      type: 'object',
+      properties: { b: { type: 'string' } },
+      anyOf: [{ [RULES]: [{ rule: 'true' }] }, { properties: { b: { [RULES]: [{ rule: ' ' }] } } }],
+      oneOf: [{ [RULES]: [{ rule: 'true', message: ' ', reason: 'x' }] }],
+      not: { [RULES]: [{ rule: 'true', fieldPath: '.c' }] },
+      [RULES]: [{ rule: 'true', messageExpression: ' ' }],
+    }),
+    ...['anyOf[0]', 'anyOf[1].properties[b]', 'not', 'oneOf[0]'].map(
+      (part) => `${AT}.properties[a].${part}.${RULES}: Forbidden: must be empty to be structural`,
+    ),
+    `${AT}.properties[a].${RULES}[0].messageExpression: Required value: messageExpression must be non-empty if specified`,
+    `${AT}.properties[a].anyOf[1].properties[b].${RULES}[0].rule: Required value: rule is not specified`,
+    `${AT}.properties[a].oneOf[0].${RULES}[0].message: Invalid value: " ": must be non-empty if specified`,
+    `${AT}.properties[a].oneOf[0].${RULES}[0].reason: Unsupported value: "x": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"`,
+    `${AT}.properties[a].not.${RULES}[0].fieldPath: Invalid value: ".c": must be a valid path`,
   ],
   [
     'a hook that is none',

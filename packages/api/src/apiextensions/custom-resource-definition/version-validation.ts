@@ -10,6 +10,7 @@ import { fieldPath } from '../../validation/path.ts';
 import type { FieldPath } from '../../validation/path.ts';
 import type { Report } from '../../validation/report.ts';
 import { shownSchema, shownVersions } from './internal-form.ts';
+import { validateRules } from './rule-shape.ts';
 import { findExpressible, validateSchema } from './schema-validation.ts';
 import { saysNothing } from './schema-parts.ts';
 import { validateSelectableFields } from './selectable-fields.ts';
@@ -113,8 +114,12 @@ function* validateVersionSchema(
   if (schema.nullable === true) report.forbidden(path.child('nullable'), 'nullable cannot be true at the root');
   const expressible = { holds: true };
   yield findExpressible(schema, expressible);
+  const told = report.errors.length;
   if (expressible.holds) yield validateStructure(schema, path, report);
+  report.sortAfter(told);
   yield validateSchema(schema, path, report);
+  // Those of a schema that is right are judged by whoever reads their expressions.
+  if (report.count > found) yield validateRules({ schema, path, isExpressible: expressible.holds }, report);
   // All else that cannot be expressed was told above.
   if (report.count === found && !expressible.holds) {
     report.invalid(path, '', "OpenAPIV3Schema 'schema' is not supported");

@@ -188,6 +188,40 @@ test('status and scale are subresources where the definition says so', async () 
   assert.deepEqual((await ask(`GET ${BOATS}/a`)).body['spec'], { crew: { size: 7 }, masts: 9 });
 });
 
+test('what is made behind its collection is called as it says itself, and admission hears of the place', async () => {
+  const { ask } = await serving();
+  const made = await ask(`POST ${BOATS}/elsewhere`, { metadata: { name: 'a' }, spec: { masts: 3 } });
+  assert.deepEqual([made.code, made.body.metadata.name], [201, 'a']);
+  assert.equal((await ask(`GET ${BOATS}/elsewhere`)).code, 404);
+  const again = await ask(`POST ${BOATS}/b`, { metadata: { name: 'a' } });
+  assert.deepEqual([again.code, again.body['message']], [409, 'boats.ships.io "a" already exists']);
+  assert.equal((await ask('POST /api/v1/namespaces/default/configmaps/a', { metadata: { name: 'a' } })).code, 405);
+});
+
+test('a status is changed beside members of any name', async () => {
+  const schema = {
+    type: 'object',
+    'x-kubernetes-preserve-unknown-fields': true,
+    properties: { status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+  };
+  const open = {
+    name: 'v1',
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: schema },
+    subresources: { status: {} },
+  };
+  const { ask } = await serving({ versions: [open] });
+  const head = '"apiVersion":"ships.io/v1","kind":"Boat"';
+  const json = { 'content-type': 'application/json' };
+  const made = await ask(`POST ${BOATS}`, `{${head},"metadata":{"name":"a"},"__proto__":{"a":1}}`, json);
+  const sent = `{${head},"metadata":${JSON.stringify(made.body.metadata)},"constructor":{},"status":{"b":2}}`;
+  const changed = await ask(`PUT ${BOATS}/a/status`, sent, json);
+  const { metadata: _metadata, ...rest } = changed.body as { metadata: object };
+  const kept = JSON.parse('{"apiVersion":"ships.io/v1","kind":"Boat","status":{"b":2},"__proto__":{"a":1}}') as object;
+  assert.deepEqual([changed.code, JSON.parse(JSON.stringify(rest))], [200, kept]);
+});
+
 test('without the subresource the status is a field like any other', async () => {
   const { ask } = await serving();
   await ask(`POST ${BOATS}`, { metadata: { name: 'a' } });

@@ -1,8 +1,8 @@
 /** The content of a definition's schemas: what it fills in, and its rules: whether they can be read, and be afforded. */
 import { walkInPieces } from '@binnacle/base';
 import type { Walk } from '@binnacle/base';
-import { schemasToJudge } from '@binnacle/api';
-import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
+import { allRuleMistakes, ruleMistakes, schemasToJudge } from '@binnacle/api';
+import type { CustomResourceDefinition, JSONSchemaProps } from '@binnacle/api/apiextensions/v1';
 import { declare, escapeName } from '@binnacle/cel';
 import type { Declared } from '@binnacle/cel';
 import { FieldError } from '@binnacle/machinery';
@@ -11,7 +11,6 @@ import type { Judgement } from '../../../ports/strategy.ts';
 import { contentErrors } from './check-content.ts';
 import { occurrencesMax, RuleCompiler, rulesOf } from './compile-rules.ts';
 import type { CompiledRule } from './compile-rules.ts';
-import { readRulePath } from './field-path.ts';
 import { additionalSchemaOf, itemsOf } from './schema-parts.ts';
 
 /** What one expression may cost at most by its estimate, and all of a schema together. */
@@ -19,7 +18,6 @@ const EXPRESSION_COST_MAX = 10_000_000;
 const SCHEMA_COST_MAX = 100_000_000;
 /** So many of the most expensive rules are named where the sum is too large. */
 const NAMED_MAX = 4;
-const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const HOW_TO =
   '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
 
@@ -34,7 +32,9 @@ export function* checkDefinition(definition: CustomResourceDefinition, before?: 
     yield;
     const wrong = yield* contentErrors(schema as SchemaProps, path);
     if (wrong.length > 0) {
-      errors.push(...wrong);
+      const { walk, errors: ofRules } = allRuleMistakes(schema, path);
+      yield* walkInPieces(walk);
+      errors.push(...wrong, ...ofRules);
       continue;
     }
     const check = new SchemaCheck(compiler);
@@ -113,7 +113,7 @@ class SchemaCheck {
 
   *#rules(schema: SchemaProps, declared: Declared | undefined, place: Place): Walk {
     const at = (i: number, part: string): string => `${place.path}.x-kubernetes-validations[${i}].${part}`;
-    const shape = rulesOf(schema).flatMap((rule, i) => shapeErrors(rule, schema, (part) => at(i, part)));
+    const shape = ruleMistakes(schema as JSONSchemaProps, place.path);
     this.#errors.push(...shape);
     if (shape.length > 0) return;
     if (declared === undefined) {
@@ -197,36 +197,4 @@ function shownRule({ rule, message, messageExpression, reason, fieldPath, option
     FieldPath: fieldPath ?? '',
     OptionalOldSelf: optionalOldSelf ?? null,
   };
-}
-
-/** What is wrong with how a rule is written down, whatever its expressions say. */
-function shapeErrors(rule: Rule, schema: SchemaProps, at: (part: string) => string): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  const required = (part: string, detail: string): unknown =>
-    errors.push(new FieldError('FieldValueRequired', at(part), '', detail));
-  const invalid = (part: string, value: unknown, detail: string): unknown =>
-    errors.push(new FieldError('FieldValueInvalid', at(part), value, detail));
-  const { rule: source, message = '', messageExpression = '', reason, fieldPath = '' } = rule;
-  if (source.trim() === '') required('rule', 'rule is not specified');
-  else if (message !== '' && message.trim() === '') invalid('message', message, 'must be non-empty if specified');
-  else if (hasLines(message.trim())) invalid('message', message, 'must not contain line breaks');
-  else if (hasLines(source.trim()) && message.trim() === '') {
-    required('message', 'message must be specified if rule contains line breaks');
-  }
-  if (messageExpression !== '' && messageExpression.trim() === '') {
-    required('messageExpression', 'messageExpression must be non-empty if specified');
-  }
-  if (reason !== undefined && !REASONS.includes(reason)) {
-    const supported = REASONS.map((one) => JSON.stringify(one)).join(', ');
-    errors.push(new FieldError('FieldValueNotSupported', at('reason'), reason, `supported values: ${supported}`));
-  }
-  if (fieldPath === '') return errors;
-  if (fieldPath.trim() === '') invalid('fieldPath', fieldPath, 'must be non-empty if specified');
-  if (hasLines(fieldPath)) invalid('fieldPath', fieldPath, 'must not contain line breaks');
-  if (readRulePath(fieldPath, schema) === undefined) invalid('fieldPath', fieldPath, 'must be a valid path');
-  return errors;
-}
-
-function hasLines(text: string): boolean {
-  return /[\n\r]/.test(text);
 }

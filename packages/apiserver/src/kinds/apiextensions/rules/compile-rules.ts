@@ -1,4 +1,5 @@
 /** The rules of one place of a schema, compiled; with what they can cost at most. */
+import { readRulePath } from '@binnacle/api';
 import type { ValidationRule } from '@binnacle/api/apiextensions/v1';
 import {
   BOOL,
@@ -14,7 +15,6 @@ import {
 } from '@binnacle/cel';
 import type { Declared, Environment, Library, Program, Type } from '@binnacle/cel';
 import type { SchemaProps } from '@binnacle/machinery/structural';
-import { readRulePath } from './field-path.ts';
 
 /** A rule as its schema has it, and what came of it. */
 export interface CompiledRule {
