@@ -3,6 +3,9 @@
  * these words in what `kubectl explain` prints.
  */
 import type { JsonObject } from './dialect.ts';
+import { ACCESS_TEXTS } from './texts/access.ts';
+import { ADMISSION_TEXTS } from './texts/admission.ts';
+import { CLAIM_TEXTS } from './texts/claims.ts';
 import { CLUSTER_TEXTS } from './texts/cluster.ts';
 import { DEFINITION_TEXTS } from './texts/definitions.ts';
 import { DEVICE_TEXTS } from './texts/devices.ts';
@@ -32,6 +35,9 @@ const OF_STRUCTS: { readonly [struct: string]: Descriptions } = {
   ...DEVICE_TEXTS,
   ...CLUSTER_TEXTS,
   ...SCALING_TEXTS,
+  ...ADMISSION_TEXTS,
+  ...ACCESS_TEXTS,
+  ...CLAIM_TEXTS,
   ...TRACE_TEXTS,
   'meta.v1.ObjectMeta': {
     annotations: 'Annotations are free texts under names that tools choose; nothing is selected by them.',

@@ -11,7 +11,10 @@ const OTHER_OBJECT = {
 } as const;
 
 export const CLUSTER_TEXTS = {
-  'core.v1.Binding': { target: 'The node that the pod is put on.' },
+  'core.v1.Binding': {
+    '': 'Binding puts a pod on a node; made as the part binding of the pod.',
+    target: 'The node that the pod is put on.',
+  },
   'core.v1.Node': {
     '': 'A machine that runs pods, as the cluster knows it.',
     spec: 'What is wanted of the node: taints, its range of addresses, whether pods may come.',

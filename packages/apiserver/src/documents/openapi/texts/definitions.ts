@@ -118,6 +118,7 @@ export const DEFINITION_TEXTS = {
     'x-kubernetes-validations': 'Rules in CEL.',
   },
   'discovery.v1.EndpointSlice': {
+    '': 'EndpointSlice is a part of what is behind a Service: addresses, their state and their ports.',
     addressType: 'IPv4, IPv6 or FQDN: what all addresses here are.',
     endpoints: 'Who is behind the Service, at most a thousand.',
     ports: 'Ports that all of them listen on.',
@@ -147,12 +148,14 @@ export const DEFINITION_TEXTS = {
     appProtocol: 'What is spoken there, as kubernetes.io/h2c.',
   },
   'scheduling.v1.PriorityClass': {
+    '': 'PriorityClass is a name for a priority that pods may have.',
     value: 'The priority: pods with more go first.',
     globalDefault: 'Whether pods that name no class are of this one.',
     description: 'For whom it is meant.',
     preemptionPolicy: 'PreemptLowerPriority, or Never to wait for room.',
   },
   'policy.v1.PodDisruptionBudget': {
+    '': 'PodDisruptionBudget says how many pods of a set have to stay when some are evicted.',
     spec: 'How many pods have to stay.',
     status: 'How many may go now, as last counted.',
   },

@@ -69,6 +69,7 @@ export const PART_TEXTS = {
     subresource: 'By which subresource they were set; empty for the object itself.',
   },
   'apps.v1.ControllerRevision': {
+    '': 'ControllerRevision is a former state of a StatefulSet or DaemonSet, kept for going back. It never changes.',
     data: 'What the object was at that time, as its controller keeps it.',
     revision: 'Its number: a larger one is newer.',
   },
@@ -183,6 +184,7 @@ export const PART_TEXTS = {
     conditions: 'Why a namespace that is being deleted is still there.',
   },
   'core.v1.ReplicationController': {
+    '': 'ReplicationController keeps a number of pods running; Deployments have taken its place.',
     spec: 'What pods are wanted, and how many.',
     status: 'What there is, as last counted.',
   },
@@ -193,7 +195,10 @@ export const PART_TEXTS = {
     template: 'What new pods are made of.',
   },
   'core.v1.ReplicationControllerStatus': { ...COUNTS, fullyLabeledReplicas: LABELED },
-  'core.v1.PodTemplate': { template: 'What pods are made of.' },
+  'core.v1.PodTemplate': {
+    '': 'PodTemplate is a description of pods, stored on its own.',
+    template: 'What pods are made of.',
+  },
   'core.v1.ContainerState': {
     waiting: 'It does not run yet, and why.',
     running: 'It runs, and since when.',
@@ -340,6 +345,7 @@ export const PART_TEXTS = {
     pullPolicy: 'When it is pulled: Always, Never or IfNotPresent.',
   },
   'core.v1.PersistentVolume': {
+    '': 'PersistentVolume is a piece of storage of the cluster, which a claim may take.',
     spec: 'What the storage is, and who may use it how.',
     status: 'How it stands, as the controller last said.',
   },
@@ -393,9 +399,16 @@ export const PART_TEXTS = {
   'core.v1.PortStatus': INGRESS_PORT,
   'core.v1.SessionAffinityConfig': { clientIP: 'How clients are kept to one pod by their address.' },
   'core.v1.ClientIPConfig': { timeoutSeconds: 'For how long a client is kept to a pod. Three hours by default.' },
-  'core.v1.ResourceQuota': { spec: 'How much may be used.', status: 'How much is used, as last counted.' },
+  'core.v1.ResourceQuota': {
+    '': 'ResourceQuota bounds what the objects of its namespace may use together.',
+    spec: 'How much may be used.',
+    status: 'How much is used, as last counted.',
+  },
   'core.v1.ResourceQuotaStatus': { hard: 'What may be used, by resource.', used: 'What is used, by resource.' },
-  'core.v1.LimitRange': { spec: 'Bounds and defaults for objects of the namespace.' },
+  'core.v1.LimitRange': {
+    '': 'LimitRange bounds what single objects of its namespace may ask for, and says what they ask for by default.',
+    spec: 'Bounds and defaults for objects of the namespace.',
+  },
   'core.v1.LimitRangeSpec': { limits: 'One entry for each sort of object.' },
   'core.v1.ScopeSelector': { matchExpressions: 'All have to hold.' },
   'core.v1.ScopedResourceSelectorRequirement': {
@@ -425,7 +438,10 @@ export const PART_TEXTS = {
     ports: 'Ports of it, and what is wrong with them.',
   },
   'networking.v1.IngressPortStatus': INGRESS_PORT,
-  'networking.v1.NetworkPolicy': { spec: 'Which pods it is about, and who may speak with them.' },
+  'networking.v1.NetworkPolicy': {
+    '': 'NetworkPolicy says with whom pods of its namespace may speak.',
+    spec: 'Which pods it is about, and who may speak with them.',
+  },
   'networking.v1.NetworkPolicyIngressRule': {
     ports: 'To which ports. Absent: to all.',
     from: 'From whom; one of them is enough. Absent: from everybody.',
@@ -446,7 +462,10 @@ export const PART_TEXTS = {
   },
   'networking.v1.IPBlock': { cidr: 'The range, as 10.0.0.0/8.', except: 'Ranges in it that are not meant.' },
   'rbac.v1.AggregationRule': { clusterRoleSelectors: 'ClusterRoles whose rules are taken in, by their labels.' },
-  'storage.v1.CSINode': { spec: 'The drivers of the node.' },
+  'storage.v1.CSINode': {
+    '': 'CSINode names the drivers of storage that a node has; its name is that of the node.',
+    spec: 'The drivers of the node.',
+  },
   'storage.v1.CSINodeSpec': { drivers: 'One entry for each driver that has registered with the kubelet.' },
   'storage.v1.CSINodeDriver': {
     name: 'Name of the driver.',
@@ -455,7 +474,11 @@ export const PART_TEXTS = {
     allocatable: 'How many volumes of the driver the node takes.',
   },
   'storage.v1.VolumeNodeResources': { count: 'The most volumes that can be attached.' },
-  'storage.v1.VolumeAttachment': { spec: 'Which volume is to be at which node.', status: 'Whether it is there.' },
+  'storage.v1.VolumeAttachment': {
+    '': 'VolumeAttachment asks a driver to bring a volume to a node, or to take it away from there.',
+    spec: 'Which volume is to be at which node.',
+    status: 'Whether it is there.',
+  },
   'storage.v1.VolumeAttachmentSpec': {
     attacher: 'Name of the driver that does it.',
     source: 'Which volume.',
@@ -477,6 +500,7 @@ export const PART_TEXTS = {
     errorCode: 'The number of gRPC for it.',
   },
   'storage.v1.VolumeAttributesClass': {
+    '': 'VolumeAttributesClass is a set of properties, such as speed, that volumes may be given while they are in use.',
     driverName: 'Name of the driver.',
     parameters: 'What the driver is told; it stays as it is.',
   },
