@@ -56,7 +56,7 @@ function gateOf({ gate = openGate, config, scope }: KubeletOptions): PodWorld['p
 export interface WorldParts {
   readonly mirrors: Mirrors;
   readonly runtimeName: () => string;
-  readonly others: () => readonly Pod[];
+  readonly othersThan: (pod: Pod) => readonly Pod[];
   /** Ends a pod for one that the node cannot do without. Resolves when it is off the node. */
   readonly preempt: (pod: Pod) => Promise<void>;
   readonly roomChanged: () => void;
@@ -100,7 +100,6 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
   const { config, runtime, clock, random, machine, client, files, objects, network, log, trace } = options;
   const events = createPodEvents(options.events);
   const allocatable = allocatableOf(config, machine);
-  const othersThan = (pod: Pod): Pod[] => of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
   const given = createGivers(options, { ...of, devices: of.plugins?.devices });
   const backoff = (most: number): Backoff => new Backoff(Math.min(config.backoffInitialMs, most), most);
   const puller = new ImagePuller({
@@ -157,9 +156,9 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     given,
     groups: groupsOf(options, { cpus: given.cpus, allocatable, pods: of.others }),
     roomChanged: of.roomChanged,
-    refuseResize: (pod) => given.refuseResize(pod) ?? resizeRefusal(pod, othersThan(pod), allocatable),
+    refuseResize: (pod) => given.refuseResize(pod) ?? resizeRefusal(pod, of.othersThan(pod), allocatable),
     apiNode: of.apiNode,
-    ...doorOf({ config, machine, allocatable }, { ...of, devices: of.plugins?.devices, othersThan }),
+    ...doorOf({ config, machine, allocatable }, { ...of, devices: of.plugins?.devices }),
     removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
     deleteApiPod: (pod) => deleteApiPod({ client, nodeName: config.nodeName }, pod),
   };

@@ -123,8 +123,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     plugins,
     mirrors,
     runtimeName: () => name.runtime,
-    // As upstream: who comes after a deletion by force does not hear of what is still being stopped.
-    others: () => pods.all.filter((w) => w.takesRoom && !w.removed).map((w) => w.pod),
+    othersThan: (pod) => pods.othersThan(pod),
     preempt: (pod) => pods.preempt(pod),
     roomChanged: () => pods.reconsiderResizes(),
     sharedCpusChanged: () => pods.sharedCpusChanged(),

@@ -62,9 +62,16 @@ function shortages(pod: Pod, others: readonly Pod[], room: NodeRoom): Shortage[]
   return capacities.flatMap(([resource, capacity]) => {
     const requested = requestOf(pod, resource);
     if (requested === 0) return [];
-    const used = others.reduce((sum, other) => sum + requestOf(other, resource), 0);
+    const used = usedBy(others, resource);
     return requested + used > capacity ? [{ resource, requested, used, capacity }] : [];
   });
+}
+
+function usedBy(pods: readonly Pod[], resource: string): number {
+  if (resource === 'pods') return pods.length;
+  let sum = 0;
+  for (const pod of pods) sum += requestOf(pod, resource);
+  return sum;
 }
 
 /** What a pod counts for of a resource: thousandths of a CPU, bytes, or whole units. */

@@ -46,6 +46,20 @@ export class Pods {
     return [...this.#workers.values()];
   }
 
+  /**
+   * What a pod has to fit beside: in one pass, as each new pod asks. As upstream: who comes after a deletion by force does not
+   * hear of what is still being stopped.
+   */
+  othersThan({ metadata: { uid } }: Pod): readonly Pod[] {
+    const others: Pod[] = [];
+    for (const worker of this.#workers.values()) {
+      if (!worker.takesRoom || worker.removed) continue;
+      const { pod } = worker;
+      if (pod.metadata.uid !== uid) others.push(pod);
+    }
+    return others;
+  }
+
   /** The worker that a container or a sandbox belongs to. */
   owner(id: string): PodWorker | undefined {
     return this.#owners.get(id);

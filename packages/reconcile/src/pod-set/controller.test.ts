@@ -70,6 +70,31 @@ test('a set that makes its pods reports once, when it sees them', async () => {
   await close();
 });
 
+test('pods that become ready one after the other are reported now and then, the last one at once', async () => {
+  const { clock, wire, begin, report, close } = await start({}, { replicas: 30 });
+  await begin();
+  await clock.advance(1000);
+  const seen: unknown[] = [];
+  wire.faults.call = ({ verb, subresource, resource }) => {
+    if (resource.resource === 'replicasets' && verb === 'update') seen.push(subresource);
+    return undefined;
+  };
+  const lastTransitionTime = '2026-01-01T00:00:00Z';
+  for (const pod of wire.objects(PODS)) {
+    const conditions = [{ type: 'Ready', status: 'True' as const, lastTransitionTime }];
+    wire.setStatus(PODS, pod, { phase: 'Running', conditions });
+    await clock.advance(10);
+  }
+  assert.deepEqual([report()?.readyReplicas, report()?.availableReplicas], [30, 30], 'at once');
+  assert.ok(seen.length <= 4, `${seen.length} reports`);
+  const [pod] = wire.objects(PODS);
+  assert.ok(pod);
+  wire.setStatus(PODS, pod, { ...pod.status, conditions: [{ type: 'Ready', status: 'False' }] });
+  await clock.advance(1);
+  assert.equal(report()?.readyReplicas, 29, 'one that is ready no longer is told at once');
+  await close();
+});
+
 test('what could not be made is told in the status, and tried again until it is', async () => {
   const { clock, wire, begin, report, close, events } = await start();
   const quota = status.forbidden(PODS, 'web', 'exceeded quota');

@@ -18,7 +18,9 @@ import type { ActorOutcome } from './actor.ts';
 import type { PodSetKind } from './kind.ts';
 import { BY_CONTROLLER, ORPHANS } from './pod-index.ts';
 import { planScale } from './scale.ts';
+import { isOnTheWay, ReportPace } from './report-pace.ts';
 import { countPods, decideStatus } from './status.ts';
+import type { PodSetStatus } from './status.ts';
 
 /** One kind of pod set, and what its controller works with. */
 export interface PodSetControllerOptions<T extends KubeObject> {
@@ -58,17 +60,20 @@ class PodSets<T extends KubeObject> {
   readonly #expectations: Expectations;
   readonly #actor: PodSetActor<T>;
   readonly #pace: Pace;
+  readonly #reports: ReportPace;
 
   constructor(options: PodSetControllerOptions<T>) {
     const { kind, client, events, world } = options;
     this.#options = options;
     this.#expectations = new Expectations(world.clock);
     this.#pace = new Pace(world.clock);
+    this.#reports = new ReportPace(world.clock);
     this.#actor = new PodSetActor({ kind, client, events, expectations: this.#expectations });
   }
 
   forget(owner: T): void {
     this.#expectations.forget(cacheKey(owner));
+    this.#reports.told(cacheKey(owner));
     this.#actor.forget(owner.metadata.uid ?? '');
   }
 
@@ -144,27 +149,48 @@ class PodSets<T extends KubeObject> {
     seen: { owner: T; pods: readonly Pod[]; outcome: ActorOutcome | undefined },
     context: SyncContext,
   ): Promise<void> {
-    const { kind, client, world } = this.#options;
-    const counts = this.#count(seen.owner, seen.pods);
-    const now = formatTime(world.clock.now());
+    const { kind, client } = this.#options;
+    const key = cacheKey(seen.owner);
+    const statusOf = this.#statusAfter(seen);
+    if (isOnTheWay(kind.status(seen.owner), statusOf(seen.owner))) {
+      const wait = this.#reports.waitMs(key);
+      if (wait > 0) return context.postpone(wait);
+    }
+    this.#reports.told(key);
     const { namespace } = seen.owner.metadata;
     await commitStatus(
       { client: client.resource(kind.ref, namespace), context },
       seen.owner as T & { readonly status?: unknown },
       (owner) => {
-        const before = kind.status(owner);
-        const after = decideStatus({
-          before,
-          counts,
-          // What was counted belongs to the generation that was seen, not to a newer one met on the way.
-          generation: seen.owner.metadata.generation ?? 0,
-          failure: seen.outcome === undefined ? currentFailure(before) : seen.outcome.failure,
-          now,
-          tellsTerminating: kind.tellsTerminating,
-        });
-        return after === before ? owner : (kind.withStatus(owner, after) as T & { readonly status?: unknown });
+        const after = statusOf(owner);
+        return after === kind.status(owner)
+          ? owner
+          : (kind.withStatus(owner, after) as T & { readonly status?: unknown });
       },
     );
+  }
+
+  /** What the status of a set comes to by what was seen of its pods, whichever version of it is read meanwhile. */
+  #statusAfter(seen: {
+    owner: T;
+    pods: readonly Pod[];
+    outcome: ActorOutcome | undefined;
+  }): (owner: T) => PodSetStatus {
+    const { kind, world } = this.#options;
+    const counts = this.#count(seen.owner, seen.pods);
+    const now = formatTime(world.clock.now());
+    return (owner) => {
+      const before = kind.status(owner);
+      return decideStatus({
+        before,
+        counts,
+        // What was counted belongs to the generation that was seen, not to a newer one met on the way.
+        generation: seen.owner.metadata.generation ?? 0,
+        failure: seen.outcome === undefined ? currentFailure(before) : seen.outcome.failure,
+        now,
+        tellsTerminating: kind.tellsTerminating,
+      });
+    };
   }
 
   #count(owner: T, pods: readonly Pod[]): ReturnType<typeof countPods> {

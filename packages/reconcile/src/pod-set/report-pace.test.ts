@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { VirtualClock } from '@binnacle/base';
+import { isOnTheWay, ReportPace } from './report-pace.ts';
+import type { PodSetStatus } from './status.ts';
+
+const STATUS: PodSetStatus = {
+  replicas: 10,
+  fullyLabeledReplicas: 10,
+  readyReplicas: 4,
+  availableReplicas: 3,
+  terminatingReplicas: 2,
+  observedGeneration: 1,
+};
+
+const ROWS: readonly (readonly [what: string, change: Partial<PodSetStatus>, onTheWay: boolean])[] = [
+  ['nothing', {}, false],
+  ['one more is ready', { readyReplicas: 5 }, true],
+  ['one more is available', { availableReplicas: 4 }, true],
+  ['one more of both', { readyReplicas: 9, availableReplicas: 9 }, true],
+  ['all are ready', { readyReplicas: 10 }, false],
+  ['all are ready, and one more available', { readyReplicas: 10, availableReplicas: 4 }, false],
+  ['all are available', { readyReplicas: 10, availableReplicas: 10 }, false],
+  ['one is ready no longer', { readyReplicas: 3 }, false],
+  ['one is ready, another available no longer', { readyReplicas: 5, availableReplicas: 2 }, false],
+  ['one less is going', { terminatingReplicas: 1 }, true],
+  ['none is going any more', { terminatingReplicas: 0 }, false],
+  ['one more is going', { terminatingReplicas: 3 }, false],
+  ['another number of pods', { replicas: 9, readyReplicas: 5 }, false],
+  ['other labels', { fullyLabeledReplicas: 9, readyReplicas: 5 }, false],
+  ['a newer definition', { observedGeneration: 2, readyReplicas: 5 }, false],
+  ['a failure', { conditions: [{ type: 'ReplicaFailure' }], readyReplicas: 5 }, false],
+];
+
+describe('what a set reports', () => {
+  for (const [what, change, onTheWay] of ROWS) {
+    it(`${what}: ${onTheWay ? 'can wait' : 'is told at once'}`, () =>
+      assert.equal(isOnTheWay(STATUS, { ...STATUS, ...change }), onTheWay));
+  }
+
+  it('the first report is told at once', () => assert.equal(isOnTheWay(undefined, STATUS), false));
+
+  it('is put off from the first time on that it could be, each set by itself', async () => {
+    const clock = new VirtualClock();
+    const pace = new ReportPace(clock);
+    assert.equal(pace.waitMs('a'), 100);
+    await clock.advance(60);
+    assert.deepEqual([pace.waitMs('a'), pace.waitMs('b')], [40, 100]);
+    await clock.advance(60);
+    assert.deepEqual([pace.waitMs('a'), pace.waitMs('b')], [0, 40]);
+    pace.told('a');
+    assert.equal(pace.waitMs('a'), 100);
+  });
+});
