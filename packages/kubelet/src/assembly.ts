@@ -56,7 +56,8 @@ function gateOf({ gate = openGate, config, scope }: KubeletOptions): PodWorld['p
 export interface WorldParts {
   readonly mirrors: Mirrors;
   readonly runtimeName: () => string;
-  readonly othersThan: (pod: Pod) => readonly Pod[];
+  /** Those that take room, but for one. */
+  readonly others: (uid?: string) => readonly Pod[];
   /** Ends a pod for one that the node cannot do without. Resolves when it is off the node. */
   readonly preempt: (pod: Pod) => Promise<void>;
   readonly roomChanged: () => void;
@@ -112,6 +113,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     nodeCredentials: options.imageCredentials,
     access: of.access,
   });
+  const door = doorOf({ config, machine, allocatable }, { ...of, devices: of.plugins?.devices });
   return {
     config,
     runtime,
@@ -154,11 +156,15 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     nodeResolvConf: () => machine.resolvConf(),
     apiTwin: (pod) => of.mirrors.twin(pod),
     given,
-    groups: groupsOf(options, { cpus: given.cpus, allocatable, pods: of.others }),
+    groups: groupsOf(options, { cpus: given.cpus, allocatable, pods: () => of.others() }),
     roomChanged: of.roomChanged,
-    refuseResize: (pod) => given.refuseResize(pod) ?? resizeRefusal(pod, of.othersThan(pod), allocatable),
+    refuseResize(pod) {
+      // Whatever becomes of it, what was counted of it may be too little.
+      door.recount();
+      return given.refuseResize(pod) ?? resizeRefusal(pod, of.others(pod.metadata.uid), allocatable);
+    },
     apiNode: of.apiNode,
-    ...doorOf({ config, machine, allocatable }, { ...of, devices: of.plugins?.devices }),
+    ...door,
     removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
     deleteApiPod: (pod) => deleteApiPod({ client, nodeName: config.nodeName }, pod),
   };

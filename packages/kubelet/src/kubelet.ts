@@ -123,7 +123,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     plugins,
     mirrors,
     runtimeName: () => name.runtime,
-    othersThan: (pod) => pods.othersThan(pod),
+    others: (uid) => pods.takingRoom(uid),
     preempt: (pod) => pods.preempt(pod),
     roomChanged: () => pods.reconsiderResizes(),
     sharedCpusChanged: () => pods.sharedCpusChanged(),

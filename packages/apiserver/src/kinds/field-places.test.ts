@@ -20,7 +20,6 @@ const ROWS: readonly (readonly [place: string, value: unknown, at: unknown, with
   ['a.b', { a: 'text' }, undefined, undefined],
   ['a.b', 'text', undefined, undefined],
   ['a.b', { a: { b: null } }, undefined, { a: {} }],
-  ['constructor', {}, undefined, undefined],
 ];
 
 describe('places of fields', () => {

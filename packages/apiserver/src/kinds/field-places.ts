@@ -1,23 +1,30 @@
-/**
- * The way to fields of an object: names, and `*` for each member of a list or a map. A name with `?` is left out too when
- * nothing is left in it.
- */
-export type FieldPlace = readonly string[];
+/** The way to fields of an object. Every write of a pod goes along several of them. */
+export type FieldPlace = readonly Step[];
+
+interface Step {
+  /** Absent: each member of a list or a map. */
+  readonly name: string | undefined;
+  /** It is left out too when nothing is left in it. */
+  readonly isPruned: boolean;
+}
 
 type Members = { readonly [name: string]: unknown };
 
-/** `spec.containers.*.lifecycle?.stopSignal` */
+/** `spec.containers.*.lifecycle?.stopSignal`: `*` is each member, and what has a `?` goes when nothing is left in it. */
 export function fieldPlace(text: string): FieldPlace {
-  return text.split('.');
+  return text.split('.').map((step) => {
+    const isPruned = step.endsWith('?');
+    return { name: step === '*' ? undefined : isPruned ? step.slice(0, -1) : step, isPruned };
+  });
 }
 
 /** What stands there, the first of several; null is as good as nothing. */
 export function valueAt(value: unknown, place: FieldPlace, from = 0): unknown {
   if (value === null || value === undefined) return undefined;
-  if (from === place.length) return value;
+  const step = place[from];
+  if (step === undefined) return value;
   if (typeof value !== 'object') return undefined;
-  const step = place[from] ?? '';
-  if (step !== '*') return valueAt(memberOf(value, nameOf(step)), place, from + 1);
+  if (step.name !== undefined) return valueAt((value as Members)[step.name], place, from + 1);
   for (const member of Array.isArray(value) ? (value as readonly unknown[]) : Object.values(value)) {
     const found = valueAt(member, place, from + 1);
     if (found !== undefined) return found;
@@ -30,14 +37,14 @@ export function withoutField(value: unknown, place: FieldPlace, from = 0): unkno
   if (typeof value !== 'object' || value === null) return value;
   const step = place[from];
   if (step === undefined) return value;
-  if (step === '*') return withoutInMembers(value, place, from + 1);
-  const name = nameOf(step);
+  const { name } = step;
+  if (name === undefined) return withoutInMembers(value, place, from + 1);
   const members = value as Members;
   if (!Object.hasOwn(members, name)) return value;
   if (from === place.length - 1) return leaveOut(members, name);
   const made = withoutField(members[name], place, from + 1);
   if (made === members[name]) return value;
-  return step.endsWith('?') && isEmpty(made) ? leaveOut(members, name) : { ...members, [name]: made };
+  return step.isPruned && isEmpty(made) ? leaveOut(members, name) : { ...members, [name]: made };
 }
 
 function withoutInMembers(value: object, place: FieldPlace, from: number): unknown {
@@ -53,14 +60,6 @@ function withoutInMembers(value: object, place: FieldPlace, from: number): unkno
 function leaveOut(members: Members, name: string): Members {
   const { [name]: _left, ...rest } = members;
   return rest;
-}
-
-function nameOf(step: string): string {
-  return step.endsWith('?') ? step.slice(0, -1) : step;
-}
-
-function memberOf(value: object, name: string): unknown {
-  return Object.hasOwn(value, name) ? (value as Members)[name] : undefined;
 }
 
 function isEmpty(value: unknown): boolean {

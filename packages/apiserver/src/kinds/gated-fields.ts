@@ -2,6 +2,7 @@ import type { Features } from '@binnacle/api';
 import type { StatefulSet } from '@binnacle/api/apps/v1';
 import type { KubeObject } from '@binnacle/machinery';
 import { asDraft } from '../storage/draft.ts';
+import type { Draft } from '../storage/draft.ts';
 import type { KindBehaviour, KindBehaviours } from './behaviour.ts';
 import { fieldPlace, valueAt, withoutField } from './field-places.ts';
 import type { FieldPlace } from './field-places.ts';
@@ -174,11 +175,16 @@ function drop(gated: readonly Gated[], object: KubeObject, before?: KubeObject):
   const draft = asDraft(object);
   for (const { fields, where } of gated) {
     if (where !== undefined && !isSaid(object, where)) continue;
-    const given = fields.filter((place) => valueAt(object, place) !== undefined);
-    if (given.length === 0) continue;
+    const isGiven = fields.some((place) => valueAt(object, place) !== undefined);
+    if (!isGiven) continue;
     if (before !== undefined && fields.some((place) => valueAt(before, place) !== undefined)) continue;
-    for (const [top = '', ...rest] of given) draft[top] = withoutField(draft[top], rest);
+    for (const place of fields) leaveOut(draft, place);
   }
+}
+
+function leaveOut(draft: Draft, place: FieldPlace): void {
+  const top = place[0]?.name ?? '';
+  draft[top] = withoutField(draft[top], place, 1);
 }
 
 function isSaid(object: KubeObject, place: FieldPlace): boolean {

@@ -15,6 +15,7 @@ export class Admittance {
   constructor(world: PodWorld, adopted: boolean) {
     this.#world = world;
     this.#isGiven = adopted;
+    if (adopted) world.recount();
   }
 
   /** Its room is taken; its place, or what it is to be given, may be refused still. */

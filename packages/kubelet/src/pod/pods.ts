@@ -47,15 +47,15 @@ export class Pods {
   }
 
   /**
-   * What a pod has to fit beside: in one pass, as each new pod asks. As upstream: who comes after a deletion by force does not
+   * What a new pod has to fit beside, but for one of them: in one pass. As upstream: who comes after a deletion by force does not
    * hear of what is still being stopped.
    */
-  othersThan({ metadata: { uid } }: Pod): readonly Pod[] {
+  takingRoom(except?: string): readonly Pod[] {
     const others: Pod[] = [];
     for (const worker of this.#workers.values()) {
       if (!worker.takesRoom || worker.removed) continue;
       const { pod } = worker;
-      if (pod.metadata.uid !== uid) others.push(pod);
+      if (pod.metadata.uid !== except) others.push(pod);
     }
     return others;
   }

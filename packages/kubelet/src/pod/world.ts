@@ -81,6 +81,8 @@ export interface PodWorld {
   readonly apiTwin: (pod: Pod) => Pod | undefined;
   /** Takes a pod in, or says why not, before anything of it runs; `node`: as the API has it now, in place of what was last known. */
   readonly admit: (pod: Pod, node?: Node) => Rejection | undefined;
+  /** Some pod took room, or may take more of it, that did not ask at the door. */
+  readonly recount: () => void;
   /** Why no room could make the node take it in; undefined: it could. */
   readonly refusedAnyway: (pod: Pod) => Rejection | undefined;
   /**
