@@ -39,14 +39,22 @@ const template = (app: string, script: string, requests?: { readonly [resource: 
   spec: { terminationGracePeriodSeconds: 1, containers: [container(script, requests)] },
 });
 
-/** A Deployment, StatefulSet or DaemonSet whose pods are labelled `app=NAME`. */
+/** A workload whose pods are labelled `app=NAME`. */
 const workload = (kind: string, name: string, spec: object, script = FOREVER) =>
   JSON.stringify({
-    apiVersion: 'apps/v1',
+    apiVersion: kind === 'ReplicationController' ? 'v1' : 'apps/v1',
     kind,
     metadata: { name },
     spec: { selector: { matchLabels: { app: name } }, template: template(name, script), ...spec },
   });
+
+/** Kinds that say how many: what their definitions have beside, and their row when there is none. */
+const SCALED: readonly (readonly [kind: string, more: (name: string) => object, row: RegExp])[] = [
+  ['Deployment', () => ({}), /^\S+\s+0\/0\s+0\s+0\s/],
+  ['ReplicaSet', () => ({}), /^\S+\s+0\s+0\s+0\s/],
+  ['StatefulSet', () => ({ serviceName: 'none' }), /^\S+\s+0\/0\s/],
+  ['ReplicationController', (app) => ({ selector: { app } }), /^\S+\s+0\s+0\s+0\s/],
+];
 
 describe('kubectl and workloads on containerd', { skip }, () => {
   let cluster: OneProcessCluster;
@@ -125,17 +133,21 @@ describe('kubectl and workloads on containerd', { skip }, () => {
       });
     }
 
-    test('scale to zero and back', async () => {
-      await apply(workload('Deployment', 'scaled', { replicas: 2 }));
-      const before = await podsOf('scaled', 'two pods', ready(2));
-      await run('scale', 'deployment/scaled', '--replicas=0');
-      await podsOf('scaled', 'no pod', (all) => all.length === 0);
-      for (const id of containerIds(before)) assert.deepEqual(containerPids(id), []);
-      assert.match(await run('get', 'deployment', 'scaled', '--no-headers'), /^scaled\s+0\/0\s+0\s+0\s/);
-      await run('scale', 'deployment/scaled', '--replicas=2', '--current-replicas=0');
-      await podsOf('scaled', 'two pods again', ready(2));
-      await run('delete', 'deployment', 'scaled');
-    });
+    for (const [kind, more, row] of SCALED) {
+      test(`${kind}: scale to zero and back`, async () => {
+        const name = `scaled-${kind.toLowerCase()}`;
+        const of = `${kind.toLowerCase()}/${name}`;
+        await apply(workload(kind, name, { replicas: 2, ...more(name) }));
+        const before = await podsOf(name, 'two pods', ready(2));
+        await run('scale', of, '--replicas=0');
+        await podsOf(name, 'no pod', (all) => all.length === 0);
+        for (const id of containerIds(before)) assert.deepEqual(containerPids(id), []);
+        assert.match(await run('get', of, '--no-headers'), row);
+        await run('scale', of, '--replicas=2', '--current-replicas=0');
+        await podsOf(name, 'two pods again', ready(2));
+        await run('delete', of, '--timeout=60s');
+      });
+    }
 
     test('autoscale: what its container takes, as the kubelet measures it, brings a second pod', async () => {
       const spec = { replicas: 1, template: template('busy', BUSY, { cpu: '50m' }) };
