@@ -12,6 +12,7 @@ import {
   POD_DISRUPTION_BUDGETS,
   PODS,
   REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
   SERVICES,
   STATEFUL_SETS,
 } from '@binnacle/api';
@@ -21,6 +22,7 @@ import type { Steps } from './test-steps.ts';
 import { numbers, once, runDaemonSet, runParallelSet, runReplicaSet, seedReadyPod, template } from './test-scenario.ts';
 import type { Scenario } from './test-scenario.ts';
 import { createTestWorld } from './test-world.ts';
+import type { TestWorld } from './test-world.ts';
 import { startFakeNode } from './test-node.ts';
 
 /** What one object may cost at 4 and 16 times as many, in multiples of what it costs at once. */
@@ -30,6 +32,24 @@ const CPU: MetricSpec = {
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
 };
+const SET_CONTROLLERS = ['deployment-controller', 'replicaset-controller', 'statefulset-controller'];
+
+/** One of each kind that owns pods by their labels, with a pod each: of a replication controller, a set, a deployment, a job. */
+async function createSets(world: TestWorld, name: string, metadata: (name: string) => object): Promise<void> {
+  const of = (kind: string) => {
+    const labels = { app: 'shop', name: `${kind}-${name}` };
+    return { selector: { matchLabels: labels }, template: { ...template, metadata: { labels } } };
+  };
+  const { client } = world;
+  const { selector, ...controlled } = of('rc');
+  const rc = { ...controlled, selector: selector.matchLabels, replicas: 1 };
+  await client.resource(REPLICATION_CONTROLLERS, 'default').create({ metadata: metadata(name), spec: rc });
+  await client.resource(DEPLOYMENTS, 'default').create({ metadata: metadata(name), spec: { ...of('d'), replicas: 1 } });
+  const set = { ...of('set'), replicas: 1, serviceName: 's' };
+  await client.resource(STATEFUL_SETS, 'default').create({ metadata: metadata(name), spec: set });
+  await client.resource(JOBS, 'default').create({ metadata: metadata(name), spec: { template: once } });
+}
+
 /** What is measured, by name. */
 export const SCENARIOS: { readonly [name: string]: Scenario } = {
   'nodes of one zone fall silent together': {
@@ -93,6 +113,24 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
       }
       await world.run(30_000);
       assert.equal(world.api.objects(PODS).length, 2 * count);
+    },
+  },
+  'sets of every kind, in a namespace with as many pods of nobody': {
+    which: [...SET_CONTROLLERS, 'replicationcontroller-controller', 'job-controller'],
+    size: 8,
+    run: async (world, count) => {
+      startFakeNode(world);
+      const metadata = (name: string) => ({ name, labels: { app: 'shop', name } });
+      for (const i of numbers(count)) await createSets(world, `s${i}`, metadata);
+      for (const i of numbers(4 * count)) {
+        const labels = { app: 'shop', name: `nobody${i}` };
+        await world.client
+          .resource(PODS, 'default')
+          .create({ metadata: { name: `n${i}`, labels }, spec: template.spec });
+        if (i % 4 === 0) await world.run(40);
+      }
+      await world.run(10_000);
+      assert.equal(world.api.objects(PODS).length, 4 * count + 4 * count);
     },
   },
   'many services of one namespace, each with a pod': {

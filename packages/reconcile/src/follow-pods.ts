@@ -5,7 +5,7 @@ import type { ResourceRef } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Informer } from '@binnacle/client';
 import type { Expectations } from './expectations.ts';
-import { IN_NAMESPACE } from './pod-set/pod-index.ts';
+import { ownersFor } from './pod-set/pod-index.ts';
 import { triggerOf } from './run-controller.ts';
 import type { Trigger } from './run-controller.ts';
 
@@ -83,7 +83,7 @@ function* ownersOf<T extends KubeObject>(options: FollowPodsOptions<T>, pod: Pod
     return;
   }
   if (isPodTerminating(pod)) return;
-  for (const owner of owners.byIndex(IN_NAMESPACE, namespace)) {
+  for (const owner of ownersFor(owners, pod.metadata)) {
     if (mayAdopt(options, owner, pod)) yield owner;
   }
 }

@@ -18,7 +18,7 @@ export { NumberBook } from './pod-set/number-book.ts';
 export { runPodSetController } from './pod-set/controller.ts';
 export type { PodSetControllerOptions } from './pod-set/controller.ts';
 export type { PodSetKind } from './pod-set/kind.ts';
-export { BY_CONTROLLER, IN_NAMESPACE, ORPHANS, OWNERSHIP_INDEXES } from './pod-set/pod-index.ts';
+export { BY_CONTROLLER, IN_NAMESPACE, orphansFor, OWNERSHIP_INDEXES, ownersFor } from './pod-set/pod-index.ts';
 export type { PodSetCondition, PodSetStatus } from './pod-set/status.ts';
 export { enqueueOn, runController, sameTrigger, triggerOf } from './run-controller.ts';
 export type { Controller, ControllerOptions, ControllerState, SyncContext, Trigger } from './run-controller.ts';

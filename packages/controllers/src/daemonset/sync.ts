@@ -12,7 +12,7 @@ import {
   controllerReference,
   isNamespaceTerminating,
   NumberBook,
-  ORPHANS,
+  orphansFor,
   PodControl,
   podFromTemplate,
   PodNames,
@@ -94,16 +94,16 @@ export class DaemonSetSync {
   async #claimPods(set: DaemonSet, context: SyncContext): Promise<readonly Pod[]> {
     const { pods, client } = this.#options;
     const { uid = '', namespace = '' } = set.metadata;
-    const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...pods.byIndex(ORPHANS, namespace)];
     const selector = selectorFromObject(set.spec.selector ?? {});
+    const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...orphansFor(pods, namespace, selector)];
     return claimObjects({ client, owner: set, ownerRef: DAEMON_SETS, selector, ref: PODS, candidates }, context);
   }
 
   async #claimRevisions(set: DaemonSet, context: SyncContext): Promise<readonly ControllerRevision[]> {
     const { revisions, client } = this.#options;
     const { uid = '', namespace = '' } = set.metadata;
-    const candidates = [...revisions.byIndex(BY_CONTROLLER, uid), ...revisions.byIndex(ORPHANS, namespace)];
     const selector = selectorFromObject(set.spec.selector ?? {});
+    const candidates = [...revisions.byIndex(BY_CONTROLLER, uid), ...orphansFor(revisions, namespace, selector)];
     const ref = CONTROLLER_REVISIONS;
     return claimObjects({ client, owner: set, ownerRef: DAEMON_SETS, selector, ref, candidates }, context);
   }

@@ -4,7 +4,7 @@ import { DEPLOYMENTS, isDeploymentComplete, isPodTerminal, REPLICA_SETS } from '
 import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Client, Informer } from '@binnacle/client';
-import { BY_CONTROLLER, claimObjects, isNamespaceTerminating, ORPHANS } from '@binnacle/reconcile';
+import { BY_CONTROLLER, claimObjects, isNamespaceTerminating, orphansFor } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
 import type { DeploymentCommitter } from './committer.ts';
 import { updateNewSet } from './new-set.ts';
@@ -118,8 +118,8 @@ export class DeploymentSync {
   async #claim(deployment: Deployment, context: SyncContext): Promise<readonly ReplicaSet[]> {
     const { sets, client } = this.#options;
     const { uid = '', namespace = '' } = deployment.metadata;
-    const candidates = [...sets.byIndex(BY_CONTROLLER, uid), ...sets.byIndex(ORPHANS, namespace)];
     const selector = selectorFromObject(deployment.spec.selector);
+    const candidates = [...sets.byIndex(BY_CONTROLLER, uid), ...orphansFor(sets, namespace, selector)];
     const claim = { client, owner: deployment, ownerRef: DEPLOYMENTS, selector, ref: REPLICA_SETS, candidates };
     return claimObjects(claim, context);
   }

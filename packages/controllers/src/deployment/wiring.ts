@@ -4,7 +4,7 @@ import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
-import { enqueueOn, IN_NAMESPACE, OWNERSHIP_INDEXES, runController, triggerOf } from '@binnacle/reconcile';
+import { enqueueOn, ownersFor, OWNERSHIP_INDEXES, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
@@ -73,8 +73,7 @@ function keysOfSet(set: ReplicaSet, deployments: Informer<Deployment>): readonly
   const key = deploymentKeyOf(set);
   if (key !== undefined) return [key];
   if (controllerOf(set) !== undefined) return [];
-  return deployments
-    .byIndex(IN_NAMESPACE, set.metadata.namespace ?? '')
+  return [...ownersFor(deployments, set.metadata)]
     .filter((deployment) => matchesLabels(storedSelector(deployment.spec.selector), set.metadata.labels))
     .map(cacheKey);
 }

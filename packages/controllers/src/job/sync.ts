@@ -11,7 +11,7 @@ import {
   getOrUndefined,
   isNamespaceTerminating,
   NumberBook,
-  ORPHANS,
+  orphansFor,
   OwnWrites,
   PodControl,
   runInSlowStartBatches,
@@ -117,8 +117,8 @@ export class JobSync {
   async #claim(job: Job, context: SyncContext): Promise<readonly Pod[]> {
     const { pods, client, expectations } = this.#options;
     const { uid = '', namespace = '' } = job.metadata;
-    const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...pods.byIndex(ORPHANS, namespace)];
     const selector = selectorFromObject(job.spec.selector ?? {});
+    const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...orphansFor(pods, namespace, selector)];
     const claim = { client, owner: job, ownerRef: JOBS, selector, ref: PODS, candidates };
     const mine = (await claimObjects(claim, context)).map((pod) => this.#written.latest(pod));
     // What was deleted just now may still be in the cache as it was before.

@@ -11,7 +11,7 @@ import {
   claimObjects,
   commitStatus,
   isNamespaceTerminating,
-  ORPHANS,
+  orphansFor,
   PodControl,
   runInSlowStartBatches,
 } from '@binnacle/reconcile';
@@ -91,18 +91,18 @@ export class StatefulSetSync {
   async #claimPods(set: StatefulSet, context: SyncContext): Promise<readonly Pod[]> {
     const { pods, client } = this.#options;
     const { uid = '', namespace = '' } = set.metadata;
-    const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...pods.byIndex(ORPHANS, namespace)].filter(
+    const selector = selectorFromObject(set.spec.selector ?? {});
+    const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...orphansFor(pods, namespace, selector)].filter(
       (pod) => ordinalOf(set, pod.metadata.name ?? '') !== undefined,
     );
-    const selector = selectorFromObject(set.spec.selector ?? {});
     return claimObjects({ client, owner: set, ownerRef: STATEFUL_SETS, selector, ref: PODS, candidates }, context);
   }
 
   async #claimRevisions(set: StatefulSet, context: SyncContext): Promise<readonly ControllerRevision[]> {
     const { revisions, client } = this.#options;
     const { uid = '', namespace = '' } = set.metadata;
-    const candidates = [...revisions.byIndex(BY_CONTROLLER, uid), ...revisions.byIndex(ORPHANS, namespace)];
     const selector = selectorFromObject(set.spec.selector ?? {});
+    const candidates = [...revisions.byIndex(BY_CONTROLLER, uid), ...orphansFor(revisions, namespace, selector)];
     const ref = CONTROLLER_REVISIONS;
     return claimObjects({ client, owner: set, ownerRef: STATEFUL_SETS, selector, ref, candidates }, context);
   }

@@ -16,7 +16,7 @@ import type { Controller, SyncContext } from '../run-controller.ts';
 import { PodSetActor } from './actor.ts';
 import type { ActorOutcome } from './actor.ts';
 import type { PodSetKind } from './kind.ts';
-import { BY_CONTROLLER, ORPHANS } from './pod-index.ts';
+import { BY_CONTROLLER, orphansFor } from './pod-index.ts';
 import { planScale } from './scale.ts';
 import { isOnTheWay, ReportPace } from './report-pace.ts';
 import { countPods, decideStatus } from './status.ts';
@@ -127,8 +127,8 @@ class PodSets<T extends KubeObject> {
   async #claim(owner: T, context: SyncContext): Promise<readonly Pod[]> {
     const { pods, kind, client } = this.#options;
     const { uid = '', namespace = '' } = owner.metadata;
-    const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...pods.byIndex(ORPHANS, namespace)];
     const selector = kind.selector(owner);
+    const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...orphansFor(pods, namespace, selector)];
     return claimObjects({ client, owner, ownerRef: kind.ref, selector, ref: PODS, candidates }, context);
   }
 
