@@ -1,8 +1,15 @@
 import type { Clock } from '@binnacle/base';
 
+interface Creation {
+  /** What the server said that it made; undefined: it has not answered yet. */
+  uid: string | undefined;
+  /** What was seen of that name before the server's answer. */
+  readonly seen: Set<string>;
+}
+
 interface Expected {
-  /** Names asked for and not seen yet. */
-  readonly creations: Set<string>;
+  /** By the names asked for: what is not seen yet. */
+  readonly creations: Map<string, Creation>;
   /** UIDs deleted and not seen gone yet. */
   readonly deletions: Set<string>;
   atMs: number;
@@ -13,8 +20,9 @@ const TIMEOUT_MS = 5 * 60_000;
 
 /**
  * What a controller did and has not seen in its cache yet, per key. As long as something is missing, the cache is
- * behind the controller's own deeds and must not be acted on. Creations are known by name and deletions by UID, so
- * a repeated or foreign event settles nothing that it should not.
+ * behind the controller's own deeds and must not be acted on. Deletions are known by UID, creations by name until the
+ * server's answer has the UID, so a repeated or foreign event settles nothing that it should not: one of that name may have
+ * come and gone while the request was under way.
  */
 export class Expectations {
   readonly #clock: Clock;
@@ -25,16 +33,32 @@ export class Expectations {
   }
 
   expectCreation(key: string, name: string): void {
-    this.#entry(key).creations.add(name);
+    this.#entry(key).creations.set(name, { uid: undefined, seen: new Set() });
   }
 
   expectDeletion(key: string, uid: string): void {
     this.#entry(key).deletions.add(uid);
   }
 
-  /** It is there, or it will never be. */
-  settleCreation(key: string, name: string): void {
-    this.#byKey.get(key)?.creations.delete(name);
+  /** The server has made it, or had it already: it is settled by this one alone. */
+  madeCreation(key: string, name: string, uid: string): void {
+    const creation = this.#byKey.get(key)?.creations.get(name);
+    if (creation === undefined) return;
+    if (creation.seen.has(uid)) this.#forgetCreation(key, name);
+    else creation.uid = uid;
+  }
+
+  /** It will never be. */
+  failedCreation(key: string, name: string): void {
+    this.#forgetCreation(key, name);
+  }
+
+  /** One of that name is there, or was. */
+  settleCreation(key: string, name: string, uid: string): void {
+    const creation = this.#byKey.get(key)?.creations.get(name);
+    if (creation === undefined) return;
+    if (creation.uid === undefined) creation.seen.add(uid);
+    else if (creation.uid === uid) this.#forgetCreation(key, name);
   }
 
   /** It is gone (or going), or the deletion failed. */
@@ -62,10 +86,14 @@ export class Expectations {
     this.#byKey.delete(key);
   }
 
+  #forgetCreation(key: string, name: string): void {
+    this.#byKey.get(key)?.creations.delete(name);
+  }
+
   #entry(key: string): Expected {
     let expected = this.#byKey.get(key);
     if (expected === undefined)
-      this.#byKey.set(key, (expected = { creations: new Set(), deletions: new Set(), atMs: 0 }));
+      this.#byKey.set(key, (expected = { creations: new Map(), deletions: new Set(), atMs: 0 }));
     expected.atMs = this.#clock.monotonic();
     return expected;
   }

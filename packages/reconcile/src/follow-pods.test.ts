@@ -39,8 +39,9 @@ test('wakes whom a change concerns, urgently where pods come, go, end or change 
   const condition = { type: 'Ready', status: 'True' as const };
   expectations.expectCreation('ns/web', 'own');
   await step('its own comes', ['web ADDED Pod ns/own!'], () => world.pod('own', { a: 'b' }));
-  assert.ok(expectations.isSatisfied('ns/web'));
   const own = await client.resource(PODS, 'ns').get('own');
+  expectations.madeCreation('ns/web', 'own', own.metadata.uid ?? '');
+  assert.ok(expectations.isSatisfied('ns/web'));
   await step('only readiness', ['web MODIFIED Pod ns/own'], () =>
     wire.setStatus(PODS, own, { conditions: [condition] }),
   );

@@ -36,19 +36,20 @@ export function followPods<T extends KubeObject>(options: FollowPodsOptions<T>):
     const controller = controllerOf(pod);
     return controller?.kind === ref.kind ? `${pod.metadata.namespace ?? ''}/${controller.name}` : undefined;
   };
-  const settle = (pod: Pod, what: { readonly came: boolean; readonly went: boolean }): void => {
+  // Whatever is told of a pod shows that it came: what is expected may have come before it was.
+  const settle = (pod: Pod, went: boolean): void => {
     const key = keyOf(pod);
     if (key === undefined) return;
-    if (what.came) expectations.settleCreation(key, pod.metadata.name ?? '');
-    if (what.went) expectations.settleDeletion(key, pod.metadata.uid ?? '');
+    expectations.settleCreation(key, pod.metadata.name ?? '', pod.metadata.uid ?? '');
+    if (went) expectations.settleDeletion(key, pod.metadata.uid ?? '');
   };
   return options.pods.subscribe({
     add: (pod) => {
-      settle(pod, { came: true, went: isPodTerminating(pod) });
+      settle(pod, isPodTerminating(pod));
       wake('ADDED', pod, true);
     },
     update: (before, pod) => {
-      settle(pod, { came: false, went: isPodTerminating(pod) });
+      settle(pod, isPodTerminating(pod));
       const [was, is] = [controllerOf(before)?.uid, controllerOf(pod)?.uid];
       const moved = was !== is || !deepEqual(before.metadata.labels, pod.metadata.labels);
       if (!moved && !options.concerns(before, pod)) return;
@@ -56,7 +57,7 @@ export function followPods<T extends KubeObject>(options: FollowPodsOptions<T>):
       if (moved) wake('MODIFIED', before, true);
     },
     remove: (pod) => {
-      settle(pod, { came: true, went: true });
+      settle(pod, true);
       wake('DELETED', pod, true);
     },
   });

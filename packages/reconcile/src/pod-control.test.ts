@@ -24,7 +24,8 @@ test('what is made and deleted is expected to show, and told', async () => {
   const { control, order, draft, context, events, expectations, wire, client } = setUp();
   await control.create(order, draft('web-a'), context);
   assert.equal(expectations.isSatisfied('ns/web'), false);
-  expectations.settleCreation('ns/web', 'web-a');
+  const { uid = '' } = (await client.resource(PODS, 'ns').get('web-a')).metadata;
+  expectations.settleCreation('ns/web', 'web-a', uid);
   assert.equal(expectations.isSatisfied('ns/web'), true);
   await control.remove(order, await client.resource(PODS, 'ns').get('web-a'), context);
   assert.equal(expectations.isSatisfied('ns/web'), false);
@@ -38,10 +39,10 @@ test('what is made and deleted is expected to show, and told', async () => {
 
 test('a pod of that name that is the owner’s already is as good as made; anybody else’s is not', async () => {
   const { control, order, draft, context, pod, expectations, events } = setUp();
-  pod('web-a', {});
+  const { uid = '' } = pod('web-a', {}).metadata;
   await control.create(order, draft('web-a'), context);
   assert.equal(expectations.isSatisfied('ns/web'), false, 'the cache has to show it');
-  expectations.settleCreation('ns/web', 'web-a');
+  expectations.settleCreation('ns/web', 'web-a', uid);
   pod('web-b', {}, false);
   await assert.rejects(control.create(order, draft('web-b'), context), (error) => status.isAlreadyExists(error));
   assert.equal(expectations.isSatisfied('ns/web'), true);

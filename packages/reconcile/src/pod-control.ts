@@ -52,15 +52,19 @@ export class PodControl<T extends KubeObject> {
     const { name = '', namespace = '' } = draft.metadata;
     expectations.expectCreation(order.key, name);
     try {
-      await client.resource(PODS, namespace).create(draft, undefined, context);
+      const { metadata } = await client.resource(PODS, namespace).create(draft, undefined, context);
+      expectations.madeCreation(order.key, name, metadata.uid ?? '');
       this.#tell(
         order.owner,
         ['Normal', 'SuccessfulCreate', this.#words('create', { owner: order.owner, pod: name })],
         context,
       );
     } catch (error) {
-      if (status.isAlreadyExists(error) && (await this.#isOwn(order.owner, { name, namespace }, context))) return;
-      expectations.settleCreation(order.key, name);
+      const there = status.isAlreadyExists(error)
+        ? await this.#ownUid(order.owner, { name, namespace }, context)
+        : undefined;
+      if (there !== undefined) return expectations.madeCreation(order.key, name, there);
+      expectations.failedCreation(order.key, name);
       if (!status.isAlreadyExists(error) && !isNamespaceTerminating(error) && !context.signal.aborted) {
         const why = this.#words('create', { owner: order.owner, pod: name, error });
         this.#tell(order.owner, ['Warning', 'FailedCreate', why], context);
@@ -103,13 +107,13 @@ export class PodControl<T extends KubeObject> {
     }
   }
 
-  /** By list: upstream's roles let these controllers list pods but not get one. */
-  async #isOwn(owner: T, pod: { name: string; namespace: string }, context: SyncContext): Promise<boolean> {
+  /** Of the owner's pod of that name that stays; by list: upstream's roles let these controllers list pods but not get one. */
+  async #ownUid(owner: T, pod: { name: string; namespace: string }, context: SyncContext): Promise<string | undefined> {
     const pods = this.#options.client.resource(PODS, pod.namespace);
     const [existing] = (await pods.list({ fieldSelector: `metadata.name=${pod.name}` }, context)).items;
-    return (
-      existing !== undefined && isControlledBy(existing, owner) && existing.metadata.deletionTimestamp === undefined
-    );
+    if (existing === undefined || !isControlledBy(existing, owner)) return undefined;
+    const { deletionTimestamp, uid = '' } = existing.metadata;
+    return deletionTimestamp === undefined ? uid : undefined;
   }
 
   #tell(owner: T, what: readonly ['Normal' | 'Warning', reason: string, message: string], context: SyncContext): void {

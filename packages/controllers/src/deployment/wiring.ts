@@ -73,7 +73,7 @@ function keysOfSet(set: ReplicaSet, deployments: Informer<Deployment>): readonly
   const key = deploymentKeyOf(set);
   if (key !== undefined) return [key];
   if (controllerOf(set) !== undefined) return [];
-  return [...ownersFor(deployments, set.metadata)]
+  return ownersFor(deployments, set.metadata)
     .filter((deployment) => matchesLabels(storedSelector(deployment.spec.selector), set.metadata.labels))
     .map(cacheKey);
 }
