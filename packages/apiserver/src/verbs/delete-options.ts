@@ -9,8 +9,6 @@ const DELETE_OPTIONS = { group: 'meta.k8s.io', kind: 'DeleteOptions' };
 const OWN_VERSION = 'meta.k8s.io/v1';
 const EXPECTED = { group: '', version: 'v1', kind: 'DeleteOptions', schema: 'meta.v1.DeleteOptions' };
 
-/** Deletes what cannot be read; its gate is off, as upstream's. */
-const UNSAFE = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 const LOOSE = parseQuery('fieldValidation=Ignore');
 
 /** What deletions are read with. */
@@ -21,7 +19,10 @@ export interface DeleteOptionsWorld {
   readonly isServed: (groupVersion: string) => boolean;
 }
 
-/** DeleteOptions of body and query; the query counts where the body is empty. */
+/**
+ * DeleteOptions of body and query; the query counts where the body is empty. What asks for objects to be deleted unread is
+ * passed over, as upstream does without the gate AllowUnsafeMalformedObjectDeletion, whatever else is asked.
+ */
 export async function readDeleteOptions(world: DeleteOptionsWorld, call: AnyCall): Promise<DeleteOptions> {
   const options = await readBody(world, call);
   const merged = options ?? fromQuery(call);
@@ -57,7 +58,6 @@ function fromQuery({ query }: AnyCall): DeleteOptions {
     ...(propagation === '' ? {} : { propagationPolicy: propagation }),
     ...(query.has('orphanDependents') ? { orphanDependents: query.bool('orphanDependents') } : {}),
     ...(!query.has('dryRun') ? {} : { dryRun: [query.get('dryRun')] }),
-    ...(query.has(UNSAFE) ? { [UNSAFE]: query.bool(UNSAFE) } : {}),
   } as DeleteOptions;
 }
 
@@ -80,19 +80,8 @@ function check(options: DeleteOptions): void {
       ),
     ]);
   }
-  const problems = [...dryRunListProblems(options.dryRun ?? []), ...unsafeProblems(options)];
+  const problems = dryRunListProblems(options.dryRun ?? []);
   if (problems.length > 0) throw status.invalid(DELETE_OPTIONS, '', problems);
-}
-
-/** What goes with nothing else that is asked of a deletion. By itself it does nothing, as with upstream without the gate. */
-function unsafeProblems(options: DeleteOptions): FieldError[] {
-  if (options[UNSAFE] !== true) return [];
-  const others = ['dryRun', 'propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const;
-  const isAsked = (value: unknown): boolean =>
-    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
-  return others
-    .filter((other) => isAsked(options[other]))
-    .map((other) => new FieldError('FieldValueInvalid', UNSAFE, true, `cannot be set together with .${other}`));
 }
 
 function invalid(field: string, value: unknown, detail: string): Error {
