@@ -21,6 +21,7 @@ import type { ProberOptions } from './probe/prober.ts';
 import type { Mirrors } from './source/mirrors.ts';
 import { StatusWriter } from './status/writer.ts';
 import { Volumes } from './volume/volumes.ts';
+import type { VolumesOptions } from './volume/volumes.ts';
 
 /** Every probe is told from level 5, whatever came of it. */
 function probeAndTell(by: Parameters<typeof attemptProbe>[0], log: Logger): ProberOptions['attempt'] {
@@ -96,6 +97,15 @@ function groupsOf(
   });
 }
 
+/** Where pods' volumes come from. */
+function volumesOf(
+  { config, runtime, files, objects, clock }: KubeletOptions,
+  { puller, ...of }: Pick<VolumesOptions, 'allocatable' | 'csi'> & { readonly puller: ImagePuller },
+): Volumes {
+  const images = { puller, mounts: runtime.imageMounts };
+  return new Volumes({ ...of, images, rootDirectory: config.rootDirectory, files, objects, clock });
+}
+
 /** What all pod workers of one kubelet share, put together from the kubelet's ports. */
 export function createWorld(options: KubeletOptions & { readonly trace: Trace }, of: WorldParts): PodWorld {
   const { config, runtime, clock, random, machine, client, files, objects, network, log, trace } = options;
@@ -133,15 +143,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     claims: of.plugins?.claims,
     restarts: backoff(config.restartBackoffMaxMs),
     images: puller,
-    volumes: new Volumes({
-      images: { puller, mounts: runtime.imageMounts },
-      rootDirectory: config.rootDirectory,
-      csi: of.plugins?.volumes,
-      files,
-      objects,
-      allocatable,
-      clock,
-    }),
+    volumes: volumesOf(options, { puller, allocatable, csi: of.plugins?.volumes }),
     prober: new Prober({
       clock,
       random,
