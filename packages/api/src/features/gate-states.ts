@@ -20,6 +20,7 @@ const BETA = among(`
   LocalStorageCapacityIsolationFSQuotaMonitoring MaxUnavailableStatefulSet PodCertificateRequest
   SchedulerAsyncAPICalls SELinuxMount StorageVersionMigrator
 `);
+const ALPHA = among('ContainerStopSignals TaintTolerationComparisonOperators');
 const DEPRECATED = among(`
   AggregatedDiscoveryRemoveBetaType DisableNodeKubeProxyVersion DisableCPUQuotaWithExclusiveCPUs
   KubeletPodResourcesListUseActivePods ServiceCIDRStatusFieldWiping StorageNamespaceIndex AllowDNSOnlyNodeCSR
@@ -46,5 +47,6 @@ export function gateStates(features: Features): readonly GateState[] {
 function stageOf(name: string, usual: GateStage): GateStage {
   if (DEPRECATED.has(name)) return 'DEPRECATED';
   if (GRADUATED.has(name)) return '';
+  if (ALPHA.has(name)) return 'ALPHA';
   return BETA.has(name) ? 'BETA' : usual;
 }
