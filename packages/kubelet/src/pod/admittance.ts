@@ -41,15 +41,20 @@ export class Admittance {
   /** There is no room for a pod that the node cannot do without: others end, unless it would be sent away all the same. */
   async #inPlaceOfOthers(pod: Pod, orInterrupted: OrInterrupted): Promise<Rejection | undefined> {
     const world = this.#world;
-    const anyway = world.refusedAnyway(pod) ?? (await misplaced(world, pod));
+    // As upstream: what it is to have alone is given before anybody ends for it. Who is sent away gives it back.
+    const anyway =
+      world.refusedAnyway(pod) ?? (await misplaced(world, pod)) ?? (await world.given.alignment?.give(pod));
     if (anyway !== undefined) return anyway;
     // Others may have gone meanwhile.
     const full = world.admit(pod);
     const made = full?.short === undefined ? undefined : world.makeRoom(pod, full.short);
-    if (full !== undefined && made === undefined) return full.short === undefined ? full : unmade(full.short);
+    if (full !== undefined && made === undefined) {
+      world.given.alignment?.release(pod.metadata.uid ?? '');
+      return full.short === undefined ? full : unmade(full.short);
+    }
     this.#isGiven = true;
     if (made !== undefined) await orInterrupted(made);
-    return world.given.alignment?.give(pod);
+    return undefined;
   }
 
   /** Undefined: it cannot be told. */
