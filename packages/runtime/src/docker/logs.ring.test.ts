@@ -82,6 +82,24 @@ describe('logs of Docker', { timeout: 20_000 }, () => {
     );
   });
 
+  test('of a container that ended before the engine said that it began are waited for', async () => {
+    const logPath = join(folder, 'brief');
+    const answers: Answer[] = [{ told: [line(1, 'one')] }];
+    const logs = new DockerLogs({ api: engine(answers, []), clock: realClock, log: silentLogger });
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const begun = logs.begin('c', { logPath, tty: true } as ContainerRecord, () => answered);
+    const text = logs.ended('c').then(() => readFile(logPath, 'utf8'));
+    answer();
+    await begun;
+    assert.equal(await text, written([1, 'one']));
+    const refused = logs.begin('d', { logPath, tty: true } as ContainerRecord, async () => {
+      throw new RuntimeUnavailableError('unix:///docker');
+    });
+    const over = logs.ended('d');
+    await assert.rejects(refused, { code: 'runtime-unavailable' });
+    await over;
+  });
+
   test('of a container that is gone end', async () => {
     const { asked, text } = await follow('gone', []);
     assert.deepEqual([asked, text], [['all'], '']);

@@ -23,11 +23,29 @@ export class DockerLogs {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #followed = new Map<string, Follower>();
+  /** Containers whose start the engine was asked for and has not answered. */
+  readonly #starting = new Map<string, Promise<void>>();
 
   constructor({ api, clock, log }: { readonly api: DockerApi; readonly clock: Clock; readonly log: Logger }) {
     this.#api = api;
     this.#clock = clock;
     this.#log = log;
+  }
+
+  /**
+   * Starts a container by `start`, and follows it. The engine tells of its events on another connection: one that ends at once
+   * may be told to have ended before it is known to have begun. Throws what `start` throws.
+   */
+  async begin(id: string, record: ContainerRecord, start: () => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#starting.set(id, promise);
+    try {
+      await start();
+      this.follow(id, record);
+    } finally {
+      if (this.#starting.get(id) === promise) this.#starting.delete(id);
+      resolve();
+    }
   }
 
   /** Follows a container that runs, or has run, until its output ends. */
@@ -46,10 +64,11 @@ export class DockerLogs {
 
   /** Resolves when the log of a container that has ended is written. */
   async ended(id: string): Promise<void> {
+    const starting = this.#starting.get(id);
     const follower = this.#followed.get(id);
-    if (follower === undefined) return;
+    if (starting === undefined && follower === undefined) return;
     // What went wrong was told where it is followed.
-    const told = follower.ended.catch(() => undefined);
+    const told = (starting ?? Promise.resolve()).then(() => this.#followed.get(id)?.ended.catch(() => undefined));
     await within(told, { clock: this.#clock, ms: END_MS_MAX, background: true });
   }
 

@@ -163,8 +163,8 @@ export class DockerRuntime implements Runtime {
     if (message.State.Status !== 'created' || message.State.ExitCode !== 0) {
       throw new RuntimeError(`container "${id}" is ${message.State.Status}, and cannot be started`);
     }
-    await this.#post(`/containers/${id}/start`, { what: 'container', id });
-    this.#parts.logs.follow(id, record);
+    const start = (): Promise<void> => this.#post(`/containers/${id}/start`, { what: 'container', id });
+    await this.#parts.logs.begin(id, record, start);
   }
 
   async stopContainer(id: string, graceSeconds: number): Promise<void> {
