@@ -73,8 +73,16 @@ export function notFound(gr: GroupResource, name: string): StatusError {
   return failure('NotFound', `${resourceName(gr)} "${name}" not found`, of(gr, name));
 }
 
-export function alreadyExists(gr: GroupResource, name: string): StatusError {
-  return failure('AlreadyExists', `${resourceName(gr)} "${name}" already exists`, of(gr, name));
+/** `isGenerated`: the name was made up of a base. `isLeaving`: who has it is being deleted. */
+export function alreadyExists(
+  gr: GroupResource,
+  name: string,
+  { isGenerated = false, isLeaving = false }: { readonly isGenerated?: boolean; readonly isLeaving?: boolean } = {},
+): StatusError {
+  const taken = `${isLeaving ? 'object is being deleted: ' : ''}${resourceName(gr)} "${name}" already exists`;
+  if (!isGenerated) return failure('AlreadyExists', taken, of(gr, name));
+  const why = `${taken}, the server was not able to generate a unique name for the object`;
+  return failure('AlreadyExists', why, { ...of(gr, name), retryAfterSeconds: 1 });
 }
 
 export function conflict(gr: GroupResource, name: string, why: string): StatusError {

@@ -2,7 +2,9 @@ import type { FieldError, KubeObject, UserInfo } from '@binnacle/machinery';
 
 /** What a kind's strategy decides in the pipeline beyond `KindRules`; in registry/<kind>/. All optional, all synchronous. */
 export interface Strategy {
-  /** Before a create is admitted: clears status, sets what the server sets. Writes into `object`. */
+  /** What reading a new object makes of it (upstream's conversions and defaults): before it is admitted. Writes into `object`. */
+  readNew?(object: KubeObject): void;
+  /** Behind the plugins that change objects, before validation: clears status, sets what the server sets. Writes into `object`. */
   prepareForCreate?(object: KubeObject, caller: UserInfo): void;
   /** What the server adds to a new object in nobody's name: nobody owns it. After `prepareForCreate`; writes into `object`. */
   completeNew?(object: KubeObject): void;

@@ -1,16 +1,17 @@
-import { status } from '@binnacle/machinery';
-import type { KubeObject, ObjectMeta } from '@binnacle/machinery';
+import { deepCopy, status } from '@binnacle/machinery';
+import type { KubeObject, ObjectMeta, StatusError } from '@binnacle/machinery';
+import type { Entry } from '../cache/entry.ts';
 import type { Call, Reply } from '../catalogue/definition.ts';
 import { AT_ONCE } from '../request/turns.ts';
 import type { Turning, Turns } from '../request/turns.ts';
 import { asDraft } from '../storage/draft.ts';
 import { keyOf } from '../storage/keys.ts';
 import { checkBodyNamespace } from '../request/body-namespace.ts';
-import type { AdmissionChain } from './admission.ts';
+import type { AdmissionChain, AdmittedChange } from './admission.ts';
 import { readObject } from './body.ts';
 import type { FieldOwnership } from './field-ownership.ts';
-import { putSystemFields } from './metadata.ts';
-import type { Identity, ObjectStamp } from './metadata.ts';
+import { dropSystemFields, putSystemFields } from './metadata.ts';
+import type { ObjectStamp } from './metadata.ts';
 import { keepOwnersOnce } from './owner-references.ts';
 import { applyKindDefaults, judge, makeReady, validateNew } from './validation.ts';
 import { warnOf } from './warnings.ts';
@@ -74,39 +75,57 @@ export class Creator {
     const turn = turns.next();
     if (turn !== undefined) await turn;
     const sent = object.metadata.managedFields;
-    const base = checkNewName(call, object);
+    settleNamespace(call, object);
     checkStillMade(call, object);
-    for (let attempt = 1; ; attempt++) {
-      if (base !== '') asDraft(object).metadata.name = this.#options.stamp.nameFrom(base);
-      try {
-        return await this.#createOnce(call, object, { sent, keepsEntries, turns });
-      } catch (error) {
-        if (base === '' || attempt === NAME_ATTEMPTS || !status.isAlreadyExists(error)) throw error;
-      }
-    }
+    await this.#admit(call, object, { sent, keepsEntries, turns });
+    // Known to nobody who changes objects, as upstream has it: whoever comes behind them gives the name.
+    const { name = '', generateName = '' } = object.metadata;
+    return name === '' && generateName !== ''
+      ? this.#createNamed(call, object, { base: generateName, turns })
+      : this.#createOnce(call, object, turns);
   }
 
-  async #createOnce(call: Call, object: KubeObject, { sent, keepsEntries, turns }: SentEntries): Promise<Reply> {
-    const { served } = call;
-    const { strategy } = served.stored;
-    const { admission } = this.#options;
-    const identity = this.#options.stamp.identity();
-    this.#prepare(call, object, identity);
+  /** Who changes objects on their way in sees what was sent, with its defaults, and nothing that the server says of it. */
+  async #admit(call: Call, object: KubeObject, { sent, keepsEntries, turns }: SentEntries): Promise<void> {
+    this.#read(call, object);
     const defaulted = turns.next();
     if (defaulted !== undefined) await defaulted;
     const entries = keepsEntries ? sent : this.#options.ownership.updated(call, { before: undefined, object, sent });
     if (entries !== undefined) asDraft(object).metadata.managedFields = entries;
-    strategy.completeNew?.(object);
-    const prepared = turns.next();
-    if (prepared !== undefined) await prepared;
-    const name = call.info.name || (object.metadata.name ?? '');
-    const change = { operation: 'CREATE', object, before: undefined, name } as const;
-    const admitting = admission.admit(call, change);
+    const read = turns.next();
+    if (read !== undefined) await read;
+    const admitting = this.#options.admission.admit(call, changeOf(call, object));
     if (admitting !== undefined) await admitting;
-    this.#set(call, object, identity);
     // Who may change an object on its way in may not send it elsewhere.
     checkNamespace(call, object);
     keepOwnersOnce(object, 'admitted', call);
+  }
+
+  /** Under a name that is made up, and another one where that is taken. */
+  async #createNamed(
+    call: Call,
+    object: KubeObject,
+    { base, turns }: { readonly base: string; readonly turns: Turning },
+  ): Promise<Reply> {
+    const { native, stored } = call.served;
+    // What a name leaves in the object, or what it was converted into, is not for the next one.
+    const isMarked = !native || stored.strategy.completeNew !== undefined || stored.strategy.allocate !== undefined;
+    for (let attempt = 1; ; attempt++) {
+      const named = isMarked ? deepCopy(object) : object;
+      asDraft(named).metadata.name = this.#options.stamp.nameFrom(base);
+      try {
+        return await this.#createOnce(call, named, turns);
+      } catch (error) {
+        if (attempt === NAME_ATTEMPTS || !status.isAlreadyExists(error)) throw error;
+      }
+    }
+  }
+
+  async #createOnce(call: Call, object: KubeObject, turns: Turning): Promise<Reply> {
+    const { served } = call;
+    const { strategy } = served.stored;
+    const { admission } = this.#options;
+    this.#prepare(call, object);
     const allocating = strategy.allocate?.(object, undefined, call.dryRun);
     const allocation = allocating instanceof Promise ? await allocating : allocating;
     try {
@@ -119,7 +138,7 @@ export class Creator {
       if (strategy.judge !== undefined) await judge(served, { object: validated, before: undefined, turns });
       const judged = turns.next();
       if (judged !== undefined) await judged;
-      const looking = admission.validate(call, change);
+      const looking = admission.validate(call, changeOf(call, object));
       if (looking !== undefined) await looking;
       warnOf(call, validated);
       const warned = turns.next();
@@ -145,12 +164,12 @@ export class Creator {
     const name = object.metadata.name ?? '';
     const key = keyOf(served.info.namespaced, info.namespace, name);
     if (call.dryRun) {
-      if (stored.cache.get(key) !== undefined) throw status.alreadyExists(served.info, name);
+      if (stored.cache.get(key) !== undefined) throw takenBy(call, object, stored.cache.get(key));
       return { kind: 'object', code: 201, object, columns: served.columns };
     }
     refuseVersion(storable);
     return this.#options.writer.put({ stored, key, object: storable, replaces: 0, call }).then((outcome) => {
-      if (!outcome.written) throw status.alreadyExists(served.info, name);
+      if (!outcome.written) throw takenBy(call, object, stored.cache.get(key));
       const { entry } = outcome;
       const reply = { kind: 'entry', code: 201, served, entry } as const;
       const preparing = served.native ? undefined : served.prepare([entry]);
@@ -158,26 +177,29 @@ export class Creator {
     });
   }
 
-  /** Defaults, what the server sets by itself, and the strategy of the kind. */
-  #prepare(call: Call, object: KubeObject, identity: Identity): void {
+  /** Defaults, and what is not the caller's to say. */
+  #read(call: Call, object: KubeObject): void {
     applyKindDefaults(call.served, object);
-    const { metadata } = asDraft(object);
-    metadata.namespace = call.served.info.namespaced ? call.info.namespace : undefined;
+    const draft = asDraft(object);
+    draft.metadata.namespace = call.served.info.namespaced ? call.info.namespace : undefined;
     // The verb's own entries are put there behind this.
-    if (metadata.managedFields !== undefined) metadata.managedFields = undefined;
-    this.#set(call, object, identity);
+    if (draft.metadata.managedFields !== undefined) draft.metadata.managedFields = undefined;
+    dropSystemFields(draft);
+    call.served.stored.strategy.readNew?.(object);
   }
 
   /**
    * What is not the caller's to say, nor that of who changes objects on their way in; and what follows from the rest (a
    * pod's class of service from requests that it was given by default).
    */
-  #set(call: Call, object: KubeObject, identity: Identity): void {
+  #prepare(call: Call, object: KubeObject): void {
     const { stored, hasStatus } = call.served;
+    const { strategy } = stored;
     const draft = asDraft(object);
-    if (hasStatus && stored.strategy.keepsStatusOnCreate !== true) draft.status = call.served.emptyStatus();
-    putSystemFields(draft, identity, stored.traits.generation);
-    stored.strategy.prepareForCreate?.(object, call.user);
+    if (hasStatus && strategy.keepsStatusOnCreate !== true) draft.status = call.served.emptyStatus();
+    putSystemFields(draft, this.#options.stamp.identity(), stored.traits.generation);
+    strategy.prepareForCreate?.(object, call.user);
+    strategy.completeNew?.(object);
   }
 }
 
@@ -203,13 +225,24 @@ function checkNamespace({ served, info }: Call, { metadata }: KubeObject): void 
   if (served.info.namespaced) checkBodyNamespace(metadata, info.namespace);
 }
 
-/** Settles namespace and name between URL and body; answers with the base of a name to generate, or ''. */
-function checkNewName(call: Call, object: KubeObject): string {
+/** As admission sees it: under the name in the URL, where there is one, else under the object's own. */
+function changeOf({ info }: Call, object: KubeObject): AdmittedChange {
+  return { operation: 'CREATE', object, before: undefined, name: info.name || (object.metadata.name ?? '') };
+}
+
+/** The 409 of a name that somebody has: whoever is there goes, or the name was made up. */
+function takenBy({ served }: Call, { metadata }: KubeObject, there: Entry | undefined): StatusError {
+  const isLeaving = (there?.object.metadata.deletionTimestamp ?? '') !== '';
+  const isGenerated = (metadata.generateName ?? '') !== '';
+  return status.alreadyExists(served.info, metadata.name ?? '', { isGenerated, isLeaving });
+}
+
+/** Settles the namespace between URL and body. */
+function settleNamespace(call: Call, object: KubeObject): void {
   const { metadata } = asDraft(object);
   checkNamespace(call, object);
   // What is of the whole cluster has no namespace, whatever the body says.
   if (!call.served.info.namespaced && metadata.namespace !== undefined) metadata.namespace = undefined;
-  return (metadata.name ?? '') === '' ? (metadata.generateName ?? '') : '';
 }
 
 /** Throws 403 where a definition is on its way out: its objects are, too. */

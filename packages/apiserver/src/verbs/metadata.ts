@@ -10,6 +10,9 @@ const SUFFIX_LENGTH = 5;
 
 const NOT_FROM_CALLERS = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'generation'] as const;
 
+/** Of a new object; the generation is overwritten later, as upstream does. */
+const NOT_SENT = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'] as const;
+
 /** Who a new object is, and since when. */
 export type Identity = Required<Pick<ObjectMeta, 'uid' | 'creationTimestamp'>>;
 
@@ -34,6 +37,11 @@ export class ObjectStamp {
   nameFrom(base: string): string {
     return base.slice(0, NAME_MAX - SUFFIX_LENGTH) + nameSuffix(this.#random, SUFFIX_LENGTH);
   }
+}
+
+/** What the server alone says of objects is gone from one that is sent. */
+export function dropSystemFields({ metadata }: Draft): void {
+  for (const field of NOT_SENT) if (metadata[field] !== undefined) metadata[field] = undefined;
 }
 
 /** What the server says of a new object, whatever is written there. */

@@ -10,10 +10,8 @@ const { ANNOTATION_TEMPLATE_GENERATION } = wellknown;
 
 /** Counts the versions of the template: what the caller says of it counts at the creation only. */
 export const DAEMON_SET_STRATEGY: Strategy = {
-  prepareForCreate(object) {
-    const asked = generationOf(object);
-    setGeneration(object, asked < 1n ? 1n : asked);
-  },
+  readNew: beginGeneration,
+  prepareForCreate: beginGeneration,
   prepareForUpdate(object, before) {
     generationOf(object);
     const isSame = deepEqual((object as DaemonSet).spec.template, (before as DaemonSet).spec.template);
@@ -24,6 +22,11 @@ export const DAEMON_SET_STRATEGY: Strategy = {
     setGeneration(object, generationOf(before));
   },
 };
+
+function beginGeneration(object: KubeObject): void {
+  const asked = generationOf(object);
+  setGeneration(object, asked < 1n ? 1n : asked);
+}
 
 function setGeneration(object: KubeObject, generation: bigint): void {
   const { metadata } = asDraft(object);

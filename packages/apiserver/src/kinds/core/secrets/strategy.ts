@@ -8,6 +8,7 @@ const fold = (object: KubeObject): void => foldStringData(object as Draft<Secret
 
 /** `stringData` is for writing only: it ends up in `data`. */
 export const SECRET_STRATEGY: Strategy = {
+  readNew: fold,
   prepareForCreate: fold,
   prepareForUpdate: fold,
 };
