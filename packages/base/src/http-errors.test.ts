@@ -27,8 +27,14 @@ const ROWS: readonly [name: string, failure: Parameters<typeof describeFailure>[
     "tls: failed to verify certificate: x509: cannot validate certificate for 10.0.0.1 because it doesn't contain any IP SANs",
   ],
   [
-    'no names at all',
-    { ...AT, code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+    'no names at all, for somebody else',
+    { ...AT, code: 'ERR_TLS_CERT_ALTNAME_INVALID', commonName: 'test' },
+    'certificate',
+    'tls: failed to verify certificate: x509: certificate is not valid for any names, but wanted to match web.default.svc',
+  ],
+  [
+    'no names at all, but a subject that is called so',
+    { ...AT, code: 'ERR_TLS_CERT_ALTNAME_INVALID', commonName: '*.Default.svc' },
     'certificate',
     'tls: failed to verify certificate: x509: certificate relies on legacy Common Name field, use SANs instead',
   ],

@@ -41,6 +41,13 @@ export class ForbiddenAddressError extends CatalogueError {
   }
 }
 
+/** A certificate has no alternative names: it is nobody's. The code is Node's for one of other names. */
+export class UnnamedCertificateError extends CatalogueError {
+  constructor() {
+    super('ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate has no alternative names');
+  }
+}
+
 /** What the message of a failed call begins with. */
 export interface CalledUrl {
   readonly method: string;
@@ -62,6 +69,8 @@ export interface ConnectFailure {
   readonly host: string;
   /** `subjectaltname` of a certificate that was refused for its names, in Node's form. */
   readonly names?: string | undefined;
+  /** The common name of its subject. */
+  readonly commonName?: string | undefined;
 }
 
 const DIAL: { readonly [code: string]: string } = {
@@ -132,7 +141,10 @@ function openSslCode(message: string): string {
   return `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`;
 }
 
-function nameFault({ host, names }: ConnectFailure): string {
+function nameFault({ host, names, commonName = '' }: ConnectFailure): string {
+  if (names === undefined && matches(commonName, host)) {
+    return 'x509: certificate relies on legacy Common Name field, use SANs instead';
+  }
   const known = (names ?? '').split(', ').filter((name) => name !== '');
   const isAddress = /^[\d.]+$|:/.test(host);
   const wanted = isAddress ? 'IP Address:' : 'DNS:';
@@ -140,7 +152,13 @@ function nameFault({ host, names }: ConnectFailure): string {
   if (isAddress && listed.length === 0) {
     return `x509: cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
   }
-  if (known.length === 0) return 'x509: certificate relies on legacy Common Name field, use SANs instead';
   if (listed.length === 0) return `x509: certificate is not valid for any names, but wanted to match ${host}`;
   return `x509: certificate is valid for ${listed.join(', ')}, not ${host}`;
+}
+
+/** Label by label; a star stands for the first one. */
+function matches(pattern: string, host: string): boolean {
+  const [wanted, given] = [pattern, host].map((name) => name.toLowerCase().split('.')) as [string[], string[]];
+  if (pattern === '' || wanted.length !== given.length) return false;
+  return wanted.every((label, at) => label === given[at] || (at === 0 && label === '*'));
 }

@@ -170,6 +170,29 @@ test('who hangs at one place leaves the others their connections', async () => {
   await bounded.close();
 });
 
+test('a certificate without alternative names is believed by nobody, whatever its subject is called', async () => {
+  const named = makeTestCertificate([], '/CN=web.default.svc');
+  const others = createServer({ cert: named.cert, key: named.key }, (_request, response) => response.end('believed'));
+  others.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 UPGRADED\r\nconnection: upgrade\r\n\r\n'));
+  others.listen(0, HOST);
+  await once(others, 'listening');
+  const { port: there } = others.address() as AddressInfo;
+  const dial = { host: HOST, port: there };
+  for (const [name, why] of [
+    ['web.default.svc', 'certificate relies on legacy Common Name field, use SANs instead'],
+    ['other.default.svc', 'certificate is not valid for any names, but wanted to match other.default.svc'],
+    [HOST, `cannot validate certificate for ${HOST} because it doesn't contain any IP SANs`],
+  ] as const) {
+    const call = { method: 'GET', url: `https://${name}:${there}/`, trust: { ca: named.cert }, dial };
+    const refused = message(`Get "${call.url}": tls: failed to verify certificate: x509: ${why}`);
+    await assert.rejects(caller.request(call), refused);
+    await assert.rejects(caller.upgrade({ ...call, headers: { upgrade: 'x' } }), refused);
+  }
+  others.close();
+  others.closeAllConnections();
+  await once(others, 'close');
+});
+
 test('nobody there, and a port that speaks no TLS', async () => {
   const plain = createHttpServer((_request, response) => response.end('plain'));
   plain.listen(0, HOST);

@@ -16,6 +16,7 @@ import {
   ForbiddenAddressError,
   HttpConnectError,
   HttpTimeoutError,
+  UnnamedCertificateError,
   describeFailure,
 } from '../http-errors.ts';
 import { nodeStreamOf } from './duplex-stream.ts';
@@ -83,7 +84,8 @@ class NodeHttpCaller implements HttpCaller {
   async upgrade(call: HttpCall): Promise<HttpReply | HttpUpgraded> {
     checkAddress(call);
     const headers = { ...call.headers, connection: 'upgrade' };
-    const options = optionsOf({ ...call, headers }, false);
+    const plain = optionsOf({ ...call, headers }, false);
+    const options = plain.protocol === 'https:' ? { ...plain, ...checkedBy(nameOf(call)) } : plain;
     const through = call.proxy === undefined ? {} : throughProxy(call.proxy, options);
     return new Sent({ ...call, headers }, { ...options, ...through }).settled;
   }
@@ -119,6 +121,14 @@ class TrustingAgent extends HttpsAgent {
   override getName(options: RequestOptions & { readonly trustKey?: string } = {}): string {
     return `${options.host ?? ''}:${options.port ?? ''}:${options.trustKey ?? ''}`;
   }
+
+  // Here and not among the request's options: Node keeps no connection that those have checked by hand.
+  override createConnection(
+    options: RequestOptions & { readonly checkedName?: string },
+    done?: (error: Error | null, stream: NodeDuplex) => void,
+  ): ReturnType<HttpsAgent['createConnection']> {
+    return super.createConnection({ ...options, ...checkedBy(options.checkedName ?? '') }, done);
+  }
 }
 
 const trustKeys = new WeakMap<HttpTrust, string>();
@@ -149,8 +159,8 @@ function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>):
   const url = new URL(call.url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const secure = url.protocol === 'https:';
-  const { ca, certificate, key, insecure, serverName } = call.trust ?? NO_TRUST;
-  const name = serverName ?? host;
+  const { ca, certificate, key, insecure } = call.trust ?? NO_TRUST;
+  const name = nameOf(call);
   const shared: RequestOptions = {
     agent,
     protocol: url.protocol,
@@ -168,7 +178,7 @@ function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>):
     trustKey: `${name}:${keyOf(call.trust ?? NO_TRUST)}`,
     // An IP address is no server name (RFC 6066); empty keeps Node from taking the host for one.
     servername: isIP(name) === 0 ? name : '',
-    ...(isIP(name) === 0 || name === shared.host ? {} : checkedBy(name)),
+    checkedName: name,
     rejectUnauthorized: insecure !== true,
     // As Go checks: whatever stands in the bundle is believed, also where it is no authority of its own.
     allowPartialTrustChain: true,
@@ -246,9 +256,19 @@ function permitted(permits: (address: string) => boolean): LookupFunction {
   };
 }
 
-/** For an address other than the dialled one, which is checked by itself. Node keeps no connection that is checked by hand. */
+/** Whom the certificate has to be for. */
+function nameOf({ url, trust }: HttpCall): string {
+  return trust?.serverName ?? new URL(url).hostname.replace(/^\[|\]$/g, '');
+}
+
+/** As Go checks: by alternative names alone. Node believes the common name where there are none. */
 function checkedBy(name: string): Pick<ConnectionOptions, 'checkServerIdentity'> {
-  return { checkServerIdentity: (_dialled: string, peer: PeerCertificate) => checkServerIdentity(name, peer) };
+  return {
+    checkServerIdentity(_dialled: string, peer: PeerCertificate) {
+      if (peer.subjectaltname !== undefined) return checkServerIdentity(name, peer);
+      return Object.assign(new UnnamedCertificateError(), { cert: peer });
+    },
+  };
 }
 
 /** One request on its way: to its reply, its upgrade, or its failure. */
@@ -378,19 +398,24 @@ class Sent {
 
   #failureOf(error: NodeJS.ErrnoException & { readonly cert?: PeerCertificate; readonly hostname?: string }): Error {
     if (error instanceof AbortedError || error instanceof HttpTimeoutError) return error;
-    const name = this.#call.trust?.serverName ?? new URL(this.#call.url).hostname.replace(/^\[|\]$/g, '');
     const failure = {
       code: error.code ?? '',
       message: error.message,
       address: this.#place,
-      host: error.hostname ?? name,
+      host: error.hostname ?? nameOf(this.#call),
       names: error.cert?.subjectaltname,
+      commonName: textOf(error.cert?.subject?.CN),
     };
     return new HttpConnectError(this.#call, describeFailure(failure), error);
   }
 }
 
 function ignore(): void {}
+
+/** A subject may have several. */
+function textOf(name: string | readonly string[] | undefined): string {
+  return typeof name === 'string' ? name : (name?.at(-1) ?? '');
+}
 
 interface BodyEnd {
   failed(error: NodeJS.ErrnoException): Error;
