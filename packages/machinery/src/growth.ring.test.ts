@@ -91,6 +91,8 @@ const JSON_ROWS: readonly Row[] = [
   ['digits behind a point', 50_000, (n) => `{"count":1.${'7'.repeat(n)}}`, json],
   ['digits of an opaque number', 50_000, (n) => `{"any":{"a":${'7'.repeat(n)}}}`, json],
   ['many long numbers', 2000, (n) => `{"any":[${list(n, () => '12345678901234567890')}]}`, json],
+  ['many numbers with a point', 2000, (n) => `{"any":[${list(n, () => '1.0')}]}`, json],
+  ['what looks like numbers in a text', 20_000, (n) => `{"metadata":{"name":"${'\\":1 [1, 1, '.repeat(n)}"}}`, json],
   ['digits of a quantity', 20_000, (n) => `{"limits":{"a":"${'1'.repeat(n)}"}}`, json],
   ['digits and a wrong end', 20_000, (n) => `{"limits":{"a":"${'1'.repeat(n)}x"}}`, json],
   ['zeros of a quantity', 20_000, (n) => `{"limits":{"a":"${'0'.repeat(n)}1.1${'0'.repeat(n)}"}}`, json],
