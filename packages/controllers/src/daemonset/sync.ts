@@ -11,11 +11,13 @@ import {
   commitStatus,
   controllerReference,
   isNamespaceTerminating,
+  isOnTheWay,
   NumberBook,
   orphansFor,
   PodControl,
   podFromTemplate,
   PodNames,
+  ReportPace,
   runInSlowStartBatches,
 } from '@binnacle/reconcile';
 import type { Expectations, SyncContext } from '@binnacle/reconcile';
@@ -37,6 +39,8 @@ export interface DaemonSetSyncOptions {
   readonly revisions: Informer<ControllerRevision>;
 }
 
+const DOWN = ['numberUnavailable'];
+
 /** Upstream's: at most this many pods are made, and deleted, in one sync. */
 const BURST = 250;
 
@@ -46,15 +50,18 @@ export class DaemonSetSync {
   readonly #control: PodControl<DaemonSet>;
   readonly #numbers = new NumberBook();
   readonly #failed: FailedPods;
+  readonly #reports: ReportPace;
 
   constructor(options: DaemonSetSyncOptions) {
     this.#options = options;
     this.#control = new PodControl({ ...options, ref: DAEMON_SETS });
     this.#failed = new FailedPods(options.clock);
+    this.#reports = new ReportPace(options.clock);
   }
 
   forget(set: DaemonSet): void {
     this.#options.expectations.forget(cacheKey(set));
+    this.#reports.told(cacheKey(set));
     this.#numbers.forget(set.metadata.uid ?? '');
   }
 
@@ -152,7 +159,14 @@ export class DaemonSetSync {
 
   async #report(seen: DaemonSeen, collisionCount: number, context: SyncContext): Promise<void> {
     const client = this.#options.client.resource(DAEMON_SETS, seen.set.metadata.namespace);
+    const key = cacheKey(seen.set);
     const after = statusOf(seen, collisionCount);
+    const all = after.desiredNumberScheduled;
+    if (isOnTheWay(seen.set.status, after, { up: { numberReady: all, numberAvailable: all }, down: DOWN })) {
+      const wait = this.#reports.waitMs(key);
+      if (wait > 0) return context.postpone(wait);
+    }
+    this.#reports.told(key);
     await commitStatus({ client, context }, seen.set, (set) => {
       const conditions = set.status?.conditions;
       return { ...set, status: { ...after, ...(conditions === undefined ? {} : { conditions }) } };

@@ -11,8 +11,10 @@ import {
   claimObjects,
   commitStatus,
   isNamespaceTerminating,
+  isOnTheWay,
   orphansFor,
   PodControl,
+  ReportPace,
   runInSlowStartBatches,
 } from '@binnacle/reconcile';
 import type { Expectations, PodWords, SyncContext } from '@binnacle/reconcile';
@@ -47,10 +49,12 @@ const WORDS: PodWords<StatefulSet> = (verb, { owner, pod, error }) => {
 export class StatefulSetSync {
   readonly #options: StatefulSetSyncOptions;
   readonly #control: PodControl<StatefulSet>;
+  readonly #reports: ReportPace;
 
   constructor(options: StatefulSetSyncOptions) {
     this.#options = options;
     this.#control = new PodControl({ ...options, ref: STATEFUL_SETS, words: WORDS });
+    this.#reports = new ReportPace(options.clock);
   }
 
   async sync(key: string, context: SyncContext): Promise<void> {
@@ -58,6 +62,7 @@ export class StatefulSetSync {
     const set = sets.get(key);
     if (set === undefined) {
       expectations.forget(key);
+      this.#reports.told(key);
       return;
     }
     const wait = expectations.remainingMs(key);
@@ -196,6 +201,14 @@ export class StatefulSetSync {
 
   async #report(seen: SetSeen, collisionCount: number, context: SyncContext): Promise<void> {
     const client = this.#options.client.resource(STATEFUL_SETS, seen.set.metadata.namespace);
+    const key = cacheKey(seen.set);
+    const told = statusOf(seen, collisionCount);
+    const { replicas: all } = told;
+    if (isOnTheWay(seen.set.status, told, { up: { readyReplicas: all, availableReplicas: all }, down: [] })) {
+      const wait = this.#reports.waitMs(key);
+      if (wait > 0) return context.postpone(wait);
+    }
+    this.#reports.told(key);
     await commitStatus({ client, context }, seen.set, (set) => {
       const conditions = set.status?.conditions;
       const after = { ...statusOf(seen, collisionCount), ...(conditions === undefined ? {} : { conditions }) };

@@ -11,6 +11,7 @@ import { commitStatus } from '../committer.ts';
 import { Expectations } from '../expectations.ts';
 import { followPods, podStateChanged } from '../follow-pods.ts';
 import { Pace } from '../gather.ts';
+import { isOnTheWay, ReportPace } from '../report-pace.ts';
 import { enqueueOn, runController } from '../run-controller.ts';
 import type { Controller, SyncContext } from '../run-controller.ts';
 import { PodSetActor } from './actor.ts';
@@ -18,7 +19,6 @@ import type { ActorOutcome } from './actor.ts';
 import type { PodSetKind } from './kind.ts';
 import { BY_CONTROLLER, orphansFor } from './pod-index.ts';
 import { planScale } from './scale.ts';
-import { isOnTheWay, ReportPace } from './report-pace.ts';
 import { countPods, decideStatus } from './status.ts';
 import type { PodSetStatus } from './status.ts';
 
@@ -152,7 +152,9 @@ class PodSets<T extends KubeObject> {
     const { kind, client } = this.#options;
     const key = cacheKey(seen.owner);
     const statusOf = this.#statusAfter(seen);
-    if (isOnTheWay(kind.status(seen.owner), statusOf(seen.owner))) {
+    const after = statusOf(seen.owner);
+    const up = { readyReplicas: after.replicas, availableReplicas: after.replicas };
+    if (isOnTheWay(kind.status(seen.owner), after, { up, down: ['terminatingReplicas'] })) {
       const wait = this.#reports.waitMs(key);
       if (wait > 0) return context.postpone(wait);
     }

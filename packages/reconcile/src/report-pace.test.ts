@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import { isOnTheWay, ReportPace } from './report-pace.ts';
-import type { PodSetStatus } from './status.ts';
 
-const STATUS: PodSetStatus = {
+const STATUS = {
   replicas: 10,
   fullyLabeledReplicas: 10,
   readyReplicas: 4,
@@ -13,7 +12,9 @@ const STATUS: PodSetStatus = {
   observedGeneration: 1,
 };
 
-const ROWS: readonly (readonly [what: string, change: Partial<PodSetStatus>, onTheWay: boolean])[] = [
+const ENDS = { up: { readyReplicas: 10, availableReplicas: 10 }, down: ['terminatingReplicas'] };
+
+const ROWS: readonly (readonly [what: string, change: object, onTheWay: boolean])[] = [
   ['nothing', {}, false],
   ['one more is ready', { readyReplicas: 5 }, true],
   ['one more is available', { availableReplicas: 4 }, true],
@@ -29,16 +30,19 @@ const ROWS: readonly (readonly [what: string, change: Partial<PodSetStatus>, onT
   ['another number of pods', { replicas: 9, readyReplicas: 5 }, false],
   ['other labels', { fullyLabeledReplicas: 9, readyReplicas: 5 }, false],
   ['a newer definition', { observedGeneration: 2, readyReplicas: 5 }, false],
+  ['all are ready, as many as were wanted before', { replicas: 9, readyReplicas: 10 }, false],
+  ['more than all are ready', { readyReplicas: 11 }, true],
+  ['a count that was not told', { readyReplicas: 5, other: 1 }, false],
   ['a failure', { conditions: [{ type: 'ReplicaFailure' }], readyReplicas: 5 }, false],
 ];
 
 describe('what a set reports', () => {
   for (const [what, change, onTheWay] of ROWS) {
     it(`${what}: ${onTheWay ? 'can wait' : 'is told at once'}`, () =>
-      assert.equal(isOnTheWay(STATUS, { ...STATUS, ...change }), onTheWay));
+      assert.equal(isOnTheWay(STATUS, { ...STATUS, ...change }, ENDS), onTheWay));
   }
 
-  it('the first report is told at once', () => assert.equal(isOnTheWay(undefined, STATUS), false));
+  it('the first report is told at once', () => assert.equal(isOnTheWay(undefined, STATUS, ENDS), false));
 
   it('is put off from the first time on that it could be, each set by itself', async () => {
     const clock = new VirtualClock();
