@@ -1,4 +1,5 @@
 import { realClock, secureRandom } from '@binnacle/base/node';
+import { ADMIN } from '@binnacle/cluster/identities';
 import { startControlPlane } from '@binnacle/cluster/node/control-plane';
 import { openDataDir } from '../host/data-dir.ts';
 import { mergeKubeconfig, refuseOddKubeconfig } from '../host/kubeconfig.ts';
@@ -19,6 +20,8 @@ import type { AuthorityFlags } from '../host/authority-choice.ts';
 import { encryptionChoice } from '../host/encryption-choice.ts';
 import type { EncryptionFlags } from '../host/encryption-choice.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
+import { refuseOtherRange, serviceRangesOf } from '../host/service-ranges.ts';
+import type { ServiceRangeFlags } from '../host/service-ranges.ts';
 import { refuseLonelyFlags } from '../host/lonely-flags.ts';
 import { buildCommit } from '../host/build-commit.ts';
 import { adminAccess } from '../host/access.ts';
@@ -26,7 +29,15 @@ import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle apiserver`. */
 export interface ApiServerFlags
-  extends EtcdFlags, EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags, ServingFlags, TraceChoice {
+  extends
+    EtcdFlags,
+    EncryptionFlags,
+    AdmissionFlags,
+    AuthorityFlags,
+    RequestFlags,
+    ServingFlags,
+    TraceChoice,
+    Pick<ServiceRangeFlags, 'serviceClusterIpRange'> {
   /** Milliseconds. */
   readonly eventTtl?: number;
   /** Milliseconds. */
@@ -45,6 +56,8 @@ export interface ApiServerFlags
 /** `binnacle apiserver`: the API server alone. */
 export async function apiserver(flags: ApiServerFlags): Promise<void> {
   refuseLonelyFlags(flags);
+  const addresses = { ...flags, podCidr: [] };
+  const serviceCidrs = serviceRangesOf(addresses);
   if (flags.kubeconfig !== undefined) await refuseOddKubeconfig(flags.kubeconfig);
   const dataDir = openDataDir(flags.dataDir);
   const forget = noteProcess(dataDir, 'apiserver');
@@ -58,6 +71,7 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       pki: dataDir.pki,
       store: storeChoice(flags, dataDir),
       listen: flags.listen,
+      serviceCidrs,
       ...traceChoice(flags),
       ...(flags.advertiseAddress === undefined ? {} : { advertiseAddress: flags.advertiseAddress }),
       ...(await encryptionChoice(flags)),
@@ -71,6 +85,7 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       ...readKubeletCa(flags.kubeletCertificateAuthority),
       onListening: () => (listening = sinceStart()),
     });
+    await refuseOtherRange(plane.clientAs(ADMIN), addresses);
     const ready = sinceStart();
     await exportTraceIfWanted(flags, { plane, world, scope });
     const { kubeconfig = '' } = flags;

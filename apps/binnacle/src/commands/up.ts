@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { allEnded } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { startComponents } from '@binnacle/cluster/components';
@@ -121,8 +122,8 @@ async function bringUp(
   if (kind === 'simulated' && options.image !== undefined) progress.say('--image: simulated nodes have every image');
   const { chosen, files } = await readFiles(options, log);
   const layout = layOut(options, dataDir, kind);
-  // The runtime starts beside the control plane: neither waits for the other.
-  const [{ plane, listeningMs }, runtime] = await Promise.all([
+  // The runtime starts beside the control plane: neither waits for the other, but a failure for what was begun beside it.
+  const [{ plane, listeningMs }, runtime] = await allEnded([
     startPlane(options, { chosen, dataDir, world: outside, scope, kind, serving }),
     kind !== 'simulated' ? openContainers(options, { dataDir, world: outside }, beside(files)) : undefined,
   ]);

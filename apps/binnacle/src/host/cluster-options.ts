@@ -72,6 +72,12 @@ export function storeOptions(command: Command): Command {
       ).argParser(parseAddress),
     )
     .addOption(
+      new Option(
+        '--service-cluster-ip-range <cidrs>',
+        'addresses of Services, one range, or one of each family (default: 10.96.0.0/16, and fd00:10:96::/112 where pods have IPv6)',
+      ).argParser(parseRanges),
+    )
+    .addOption(
       new Option('--enable-admission-plugins <names>', 'admission plugins that are on beside the default').argParser(
         parseList,
       ),
@@ -147,12 +153,6 @@ export function nodeOptions(command: Command): Command {
 /** Where a cluster's Services and Ingresses are reached. */
 export function doorOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option(
-        '--service-cluster-ip-range <cidrs>',
-        'addresses of Services, one range, or one of each family (default: 10.96.0.0/16, and fd00:10:96::/112 where pods have IPv6)',
-      ).argParser(parseRanges),
-    )
     .option(
       '--expose',
       'node ports and load balancers answer everybody (default: this machine, its pods and nodes, unless --listen is open)',

@@ -9,6 +9,7 @@ const BOTH = { podCidr: ['10.244.0.0/24', 'fd00:10:244::/64'] };
 for (const [name, flags, ranges, dns] of [
   ['one family', PODS, ['10.96.0.0/16'], '10.96.0.10'],
   ['both', BOTH, ['10.96.0.0/16', 'fd00:10:96::/112'], '10.96.0.10'],
+  ['no nodes', { podCidr: [] }, ['10.96.0.0/16'], '10.96.0.10'],
   ['others', { ...PODS, serviceClusterIpRange: ['10.97.0.0/20'] }, ['10.97.0.0/20'], '10.97.0.10'],
 ] as const) {
   test(`Services of ${name}`, () => {

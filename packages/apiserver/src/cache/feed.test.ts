@@ -1,4 +1,4 @@
-import { silentLogger, VirtualClock } from '@binnacle/base';
+import { createLogger, silentLogger, VirtualClock } from '@binnacle/base';
 import { StatusError } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
 import type { Store, WatchRequest, WatchSink } from '@binnacle/store';
@@ -110,3 +110,21 @@ function methodsOf(store: Store): Store {
     close: () => store.close(),
   };
 }
+
+test('a store that was closed is not asked again, and that is no news', async () => {
+  const { clock, store } = await start();
+  const lines: string[] = [];
+  const log = createLogger({ component: 'feed', verbosity: 0, clock, pid: 1, write: (line) => void lines.push(line) });
+  let watches = 0;
+  const counted = new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'watch') watches++;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  await new Feed({ store: counted, clock, log }).start();
+  await store.close();
+  await clock.advance(60_000);
+  assert.deepEqual([watches, lines], [1, []]);
+});

@@ -1,7 +1,7 @@
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger, Timer } from '@binnacle/base';
 import { StatusError } from '@binnacle/machinery';
-import { CompactedError, prefixEnd } from '@binnacle/store';
+import { CompactedError, prefixEnd, StoreClosedError } from '@binnacle/store';
 import type { Store, StoreEvent, WatchHandle } from '@binnacle/store';
 import { REGISTRY } from '../storage/keys.ts';
 import type { WatchCache } from './watch-cache.ts';
@@ -167,6 +167,11 @@ export class Feed {
 
   #ended(error: Error | undefined): void {
     if (this.#stopped) return;
+    if (error instanceof StoreClosedError) {
+      // It does not open again: the server ends, or never began.
+      this.#log.info(2, 'the store was closed');
+      return;
+    }
     this.#log.warn('the watch of the store ended', { reason: messageOf(error ?? 'ended') });
     this.#clock.after(RESTART_DELAY_MS, () => {
       if (this.#stopped) return;

@@ -21,7 +21,7 @@ import { impersonate } from './impersonate.ts';
 import { codeOf, logRequest, recordRequest } from './record-request.ts';
 import { receiveBody } from './receive-body.ts';
 import type { Serve } from './serve.ts';
-import { storeFailure } from './store-failure.ts';
+import { isOfClosedStore, storeFailure } from './store-failure.ts';
 import { STREAMS, timeGiven } from './time-given.ts';
 
 /** One thing that every request goes through. Throws StatusError to refuse it. */
@@ -272,6 +272,9 @@ function isOurs(error: unknown): boolean {
 function statusOf(log: Logger, exchange: Exchange, error: unknown): StatusError {
   if (error instanceof StatusError) return error;
   if (error instanceof DecodeError) return status.badRequest(error.message);
-  log.error(error, 'a request failed', { verb: exchange.info.verb, path: exchange.info.path });
+  const { verb, path } = exchange.info;
+  // Who still asks when the server ends, or when its start is given up, is told; it is no news to anybody else.
+  if (isOfClosedStore(error)) log.info(2, 'a request came when the store was closed', { verb, path });
+  else log.error(error, 'a request failed', { verb, path });
   return storeFailure(error) ?? status.internalError(messageOf(error));
 }

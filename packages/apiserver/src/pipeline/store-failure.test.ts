@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { RequestTooLargeError, StoreFullError, StoreTimeoutError, StoreUnavailableError } from '@binnacle/store';
+import {
+  RequestTooLargeError,
+  StoreClosedError,
+  StoreFullError,
+  StoreTimeoutError,
+  StoreUnavailableError,
+} from '@binnacle/store';
 import { startTestServer } from '../testing/test-server.ts';
 import { storeFailure } from './store-failure.ts';
 
@@ -22,6 +28,12 @@ const ROWS: readonly { error: Error; code: number; reason: string | undefined; m
     code: 504,
     reason: 'Timeout',
     message: 'Timeout: request did not complete within requested timeout - context deadline exceeded',
+  },
+  {
+    error: new StoreClosedError(),
+    code: 503,
+    reason: 'ServiceUnavailable',
+    message: 'The apiserver is shutting down, please try again later.',
   },
 ];
 

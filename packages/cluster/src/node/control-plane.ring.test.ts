@@ -6,7 +6,7 @@ import { get } from 'node:https';
 import { test } from 'node:test';
 import type { PeerCertificate } from 'node:tls';
 import { makeTestFolder } from '@binnacle/base/testing';
-import { Scope, silentLogger } from '@binnacle/base';
+import { AbortedError, createLogger, Scope, silentLogger } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { LEASES, SERVICES } from '@binnacle/api';
 import { startControlPlane } from './control-plane.ts';
@@ -82,6 +82,29 @@ test('pods know the server by the first address of each range of Services, whate
         await scope.close();
       }
     }
+  } finally {
+    await rm(pki, { recursive: true });
+  }
+});
+
+test('a start that is given up while it is under way ends, and logs nothing', async () => {
+  const pki = makeTestFolder().path;
+  const lines: string[] = [];
+  const write = (line: string): void => void lines.push(line);
+  const log = createLogger({ component: 'test', verbosity: 0, clock: realClock, pid: 1, write });
+  const scope = new Scope('test', { log });
+  try {
+    const started = startControlPlane({
+      world: { clock: realClock, random: secureRandom, log },
+      scope,
+      pki,
+      store: { engine: 'memory' },
+      listen: { host: '127.0.0.1', port: 0 },
+      onListening: () => void scope.close(),
+    });
+    await assert.rejects(started, AbortedError);
+    await scope.close();
+    assert.deepEqual(lines, []);
   } finally {
     await rm(pki, { recursive: true });
   }

@@ -161,7 +161,10 @@ function serverChoices({
   };
 }
 
-/** Opens the store, starts the API server over it, listens, and writes what is missing of the first objects. */
+/**
+ * Opens the store, starts the API server over it, listens, and writes what is missing of the first objects. Rejects where the
+ * scope is closed meanwhile: the store is then, too.
+ */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { world, scope } = options;
   const advertised = advertisedAddress(options);
@@ -177,6 +180,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     reloads,
     certificates: { ips, clients: KEPT_CLIENTS },
   });
+  scope.signal.throwIfAborted();
   const health = new ComponentHealth();
   const nodes = new LocalNodes(
     world.clock,
@@ -211,8 +215,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     ...serverChoices(options),
   });
   scope.defer(() => server.close());
+  scope.signal.throwIfAborted();
   const url = await openSocket(options, server, certificates);
   const { hostname: heardAt, port } = url === '' ? { hostname: '127.0.0.1', port: '443' } : new URL(url);
+  scope.signal.throwIfAborted();
   const addresses = [heardAt.replace(/^\[|\]$/g, ''), ...(advertised === undefined ? [] : [advertised])];
   await server.bootstrap({ addresses, port: Number(port) });
   const clientAs = clientsOf(server, world);
