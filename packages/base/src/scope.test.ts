@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AbortedError } from './error.ts';
 import { Scope } from './scope.ts';
 
 test('closing aborts, waits for tasks, then cleans up in reverse order', async () => {
@@ -37,6 +38,16 @@ test('a failing task is logged and does not stop the others', async () => {
   scope.run('bad', () => Promise.reject(new RangeError('no')));
   await scope.close();
   assert.equal(failures.length, 1);
+});
+
+test('what is begun below a scope that is closed ends at once', async () => {
+  const scope = new Scope('root');
+  await scope.close();
+  const late = scope.child('late');
+  let seen: boolean | undefined;
+  late.run('task', (signal) => Promise.resolve(void (seen = signal.aborted)));
+  assert.deepEqual([late.closing, seen], [true, true]);
+  assert.equal(late.signal.reason instanceof AbortedError, true);
 });
 
 test('a clean-up registered after the close runs at once', async () => {

@@ -32,8 +32,12 @@ export class Scope {
     return this.#closed !== undefined;
   }
 
+  /** One that ends with this; ended from the first where this is: nothing that is begun too late outlives it. */
   child(name: string): Scope {
-    return new Scope(`${this.name}/${name}`, { parent: this, ...(this.#log ? { log: this.#log } : {}) });
+    const child = new Scope(`${this.name}/${name}`, { parent: this, ...(this.#log ? { log: this.#log } : {}) });
+    // Never rejects.
+    if (this.#closed !== undefined) void child.close();
+    return child;
   }
 
   /** Runs at close, last registered first. Runs at once when the scope is closed already. */

@@ -127,6 +127,7 @@ async function bringUp(
     startPlane(options, { chosen, dataDir, world: outside, scope, kind, serving }),
     kind !== 'simulated' ? openContainers(options, { dataDir, world: outside }, beside(files)) : undefined,
   ]);
+  scope.signal.throwIfAborted();
   const { trace, gate, queues } = plane.server;
   const world: World = { ...outside, trace, gate, queues };
   const readyMs = sinceStart();
@@ -139,14 +140,8 @@ async function bringUp(
   const wish = { scope, features: serving.features, ...networks, ...scheduler };
   plane.health.watch(startComponents(plane, world, wish).controllers);
   const nodes = { options, files, dataDir, layout, kind, plane, progress, world, scope, runtime };
-  const { names, kubelet, clusterDomain, kubeconfig, workers } = await bringUpNodes(nodes);
-  const dns = await openNames(options, {
-    clusterDomain: clusterDomain ?? 'cluster.local',
-    plane,
-    progress,
-    world,
-    scope,
-  });
+  const { names, kubelet, clusterDomain = 'cluster.local', kubeconfig, workers } = await bringUpNodes(nodes);
+  const dns = await openNames(options, { clusterDomain, plane, progress, world, scope });
   const nodeReadyMs = sinceStart();
   if (kubelet !== undefined) {
     scope.run('kubelet server', () => openKubeletPort({ options, plane, world, scope, kubelet }));
