@@ -19,7 +19,7 @@ const WATCHER = `
       await new Promise((resolve) => process.stdin.once('data', resolve));
     }),
   );
-  process.on('SIGTERM', () => scope.close().then(() => process.exit(0)));
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => scope.close().then(() => process.exit(0)));
   console.log('ready');
   setInterval(() => {}, 1000);
 `;
@@ -53,9 +53,9 @@ async function until(wanted: number): Promise<void> {
 
 type Watcher = ChildProcess & { readonly [stream in 'stdin' | 'stdout']: NonNullable<ChildProcess[stream]> };
 
-async function start(): Promise<Watcher> {
+async function start(how: { readonly detached?: boolean } = {}): Promise<Watcher> {
   const args = ['netns', 'exec', NS, process.execPath, '--input-type=module', '-e', WATCHER];
-  const child = spawn('ip', args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: import.meta.dirname });
+  const child = spawn('ip', args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: import.meta.dirname, ...how });
   await once(child.stdout, 'data');
   await until(1);
   return child;
@@ -95,4 +95,16 @@ test('a process that is killed leaves no monitor', async () => {
   const child = await start();
   child.kill('SIGKILL');
   await until(0);
+});
+
+test('Ctrl-C, of which all that runs in the terminal hears, ends it with its monitor', async () => {
+  const watcher = await start({ detached: true });
+  const terminal = watcher.pid ?? assert.fail('it runs');
+  try {
+    process.kill(-terminal, 'SIGINT');
+    await once(watcher, 'exit', { signal: AbortSignal.timeout(10_000) });
+    await until(0);
+  } finally {
+    if (watcher.exitCode === null) process.kill(-terminal, 'SIGKILL');
+  }
 });

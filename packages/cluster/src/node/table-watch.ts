@@ -51,14 +51,25 @@ export function watchTables(
   };
 }
 
+/** What a shell leaves that somebody has killed. */
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    // Nobody of it is left.
+  }
+}
+
 /** Listens until it is told to stop. */
 function listen(log: Logger, onGone: () => void): { stop(): Promise<void> } {
-  const child = spawn('sh', ['-c', MONITOR], { stdio: ['pipe', 'pipe', 'ignore'] });
+  // A group of its own: Ctrl-C of a terminal ends every shell of ours, but not what it started behind itself, which holds its output.
+  const child = spawn('sh', ['-c', MONITOR], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   const { promise, resolve } = Promise.withResolvers<void>();
   let isStopped = false;
   child.stdin.on('error', () => undefined);
   child.stdout.on('data', onGone);
-  child.once('close', () => {
+  child.once('exit', () => {
+    endGroup(child.pid);
     if (!isStopped) log.warn('nft monitor ended: a flush of rules by others is noticed late');
     resolve();
   });
