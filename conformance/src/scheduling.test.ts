@@ -56,19 +56,23 @@ for (const harness of harnesses) {
       await create('hermit', 5, { affinity });
       const pods = await placed('hermit', 4);
       assert.equal(new Set(pods.map((p) => p.spec.nodeName)).size, 4);
-      const [waiting] = await waitFor({
+      const why =
+        "0/4 nodes are available: 4 node(s) didn't match pod anti-affinity rules. no new claims to deallocate," +
+        ' preemption: 0/4 nodes are available: 4 No preemption victims found for incoming pod.';
+      // Before a node is ready another reason is told.
+      await waitFor({
         client,
         resource: PODS,
         namespace: NAMESPACE,
         labelSelector: 'app=hermit',
         what: 'the fifth pod told why it waits',
-        until: (all) => all.some((p) => p.status?.conditions?.some((c) => c.reason === 'Unschedulable') === true),
-      }).then((all) => all.filter((p) => p.spec.nodeName === undefined));
-      assert.equal(
-        waiting?.status?.conditions?.find((c) => c.type === 'PodScheduled')?.message,
-        "0/4 nodes are available: 4 node(s) didn't match pod anti-affinity rules. no new claims to deallocate," +
-          ' preemption: 0/4 nodes are available: 4 No preemption victims found for incoming pod.',
-      );
+        until: (all) =>
+          all.some(
+            ({ spec, status }) =>
+              spec.nodeName === undefined &&
+              status?.conditions?.find((c) => c.reason === 'Unschedulable')?.message === why,
+          ),
+      });
       // Room is made: the one that waits is not forgotten.
       await client.resource(PODS, NAMESPACE).delete(pods[0]?.metadata.name ?? '');
       await placed('hermit', 4);

@@ -39,6 +39,8 @@ async function hideTask(uid: string): Promise<{ sandboxId: string; id: string; p
   await runtime.startContainer(id);
   await log.next('stopped', id);
   events.stop();
+  // Answers once CRI has cleared away behind that end: until then it ends whatever task it finds.
+  await runtime.stopContainer(id, 10);
   const address = bed.endpoint.replace('unix://', '');
   await run('ctr', ['-a', address, '-n', 'k8s.io', 'tasks', 'start', '--detach', '--null-io', id]);
   const pid = Number(await readFile(join(bed.folder, BUNDLES, id, 'init.pid'), 'utf8'));
