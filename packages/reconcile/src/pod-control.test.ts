@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { status, StatusError } from '@binnacle/machinery';
 import { PODS, REPLICA_SETS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
 import { Expectations } from './expectations.ts';
 import { isNamespaceTerminating, PodControl } from './pod-control.ts';
 import { setUpPods } from './test-pods.ts';
@@ -10,14 +11,15 @@ function setUp() {
   const world = setUpPods();
   const expectations = new Expectations(world.clock);
   const { client, recorder: events } = world;
-  const control = new PodControl({ ref: REPLICA_SETS, client, events, expectations });
+  const cached = new Map<string, Pod>();
+  const control = new PodControl({ ref: REPLICA_SETS, client, events, expectations, pods: cached });
   const order = { owner: world.owner, key: 'ns/web' };
   const { ownerReferences } = world;
   const draft = (name: string) => ({
     metadata: { name, namespace: 'ns', ownerReferences },
     spec: { containers: [{ name: 'c', image: 'x' }] },
   });
-  return { ...world, expectations, control, order, draft };
+  return { ...world, cached, expectations, control, order, draft };
 }
 
 test('what is made and deleted is expected to show, and told', async () => {
@@ -47,6 +49,17 @@ test('a pod of that name that is the owner’s already is as good as made; anybo
   await assert.rejects(control.create(order, draft('web-b'), context), (error) => status.isAlreadyExists(error));
   assert.equal(expectations.isSatisfied('ns/web'), true);
   assert.deepEqual(events, []);
+});
+
+test('one that the cache has had since before it was asked for is waited for no more: of a pod that does not change nothing is told', async () => {
+  const { control, order, draft, context, pod, cached, expectations } = setUp();
+  cached.set('ns/web-a', pod('web-a', {}));
+  await control.create(order, draft('web-a'), context);
+  assert.equal(expectations.isSatisfied('ns/web'), true);
+  // Another one of that name, which is gone by now, says nothing of the one that is there.
+  cached.set('ns/web-b', { ...pod('web-b', {}), metadata: { name: 'web-b', namespace: 'ns', uid: 'before' } });
+  await control.create(order, draft('web-b'), context);
+  assert.equal(expectations.isSatisfied('ns/web'), false);
 });
 
 test('a refusal is told and settles the expectation, except where the namespace is going', async () => {

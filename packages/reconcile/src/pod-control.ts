@@ -16,6 +16,8 @@ export interface PodControlOptions<T extends KubeObject> {
   readonly client: Client;
   readonly events: EventRecorder;
   readonly expectations: Expectations;
+  /** The cache in which it is expected to show, by `namespace/name`. */
+  readonly pods: { get(key: string): Pod | undefined };
   /** What Events say of a pod that was made or deleted, or (given the error) was not. Default: replica sets' words. */
   readonly words?: PodWords<T>;
 }
@@ -63,7 +65,12 @@ export class PodControl<T extends KubeObject> {
       const there = status.isAlreadyExists(error)
         ? await this.#ownUid(order.owner, { name, namespace }, context)
         : undefined;
-      if (there !== undefined) return expectations.madeCreation(order.key, name, there);
+      if (there !== undefined) {
+        // It may have come before it was expected, and nobody tells again of one that does not change.
+        const cached = this.#options.pods.get(`${namespace}/${name}`)?.metadata.uid;
+        if (cached !== undefined) expectations.settleCreation(order.key, name, cached);
+        return expectations.madeCreation(order.key, name, there);
+      }
       expectations.failedCreation(order.key, name);
       if (!status.isAlreadyExists(error) && !isNamespaceTerminating(error) && !context.signal.aborted) {
         const why = this.#words('create', { owner: order.owner, pod: name, error });

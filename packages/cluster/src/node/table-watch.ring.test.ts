@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -106,5 +108,39 @@ test('Ctrl-C, of which all that runs in the terminal hears, ends it with its mon
     await until(0);
   } finally {
     if (watcher.exitCode === null) process.kill(-terminal, 'SIGKILL');
+  }
+});
+
+/** Looks slowly while tables go without end, and tells how many looks came after the monitor was stopped. */
+const FLOODED = `
+  const { watchTables } = await import(${JSON.stringify(new URL('./table-watch.ts', import.meta.url).href)});
+  const { Scope, silentLogger } = await import('@binnacle/base');
+  const scope = new Scope('test');
+  let looks = 0;
+  const turns = async (count) => {
+    for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const watch = watchTables({ log: silentLogger, scope }, () => (looks++, turns(20)));
+  while (looks < 10) await turns(1);
+  await watch.quietly(async () => {
+    const before = looks;
+    await turns(400);
+    console.log(looks - before);
+  });
+  await scope.close();
+`;
+
+test('tables that go faster than they are looked for are looked for once more', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'binnacle-nft-'));
+  try {
+    writeFileSync(join(folder, 'nft'), "#!/bin/sh\ntrap '' TERM\nwhile echo destroy table ip t; do :; done\n", {
+      mode: 0o755,
+    });
+    const env = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` };
+    const how = { cwd: import.meta.dirname, env, encoding: 'utf8', timeout: 30_000 } as const;
+    const more = Number(execFileSync(process.execPath, ['--input-type=module', '-e', FLOODED], how));
+    assert.ok(more <= 1, `${more} looks`);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });

@@ -24,8 +24,17 @@ export function watchTables(
 ): TableWatch {
   const { log, scope } = world;
   let looking = Promise.resolve();
+  let isDue = false;
   const look = (): void => {
-    looking = looking.then(onGone).catch((error: unknown) => log.error(error, 'rules could not be looked at'));
+    // One that has not begun sees whatever goes until it does: others may take tables away faster than they are looked for.
+    if (isDue) return;
+    isDue = true;
+    looking = looking
+      .then(() => {
+        isDue = false;
+        return onGone();
+      })
+      .catch((error: unknown) => log.error(error, 'rules could not be looked at'));
   };
   let monitor = listen(log, look);
   // Bounded by the calls that run at once.
@@ -68,8 +77,9 @@ function listen(log: Logger, onGone: () => void): { stop(): Promise<void> } {
   let isStopped = false;
   child.stdin.on('error', () => undefined);
   child.stdout.on('data', onGone);
-  child.once('exit', () => {
-    endGroup(child.pid);
+  child.once('exit', () => endGroup(child.pid));
+  // Behind its last word: what has stopped tells nothing more.
+  child.once('close', () => {
     if (!isStopped) log.warn('nft monitor ended: a flush of rules by others is noticed late');
     resolve();
   });

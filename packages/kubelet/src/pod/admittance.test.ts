@@ -72,6 +72,17 @@ describe('a pod that the node cannot do without, where there is no room', () => 
       assert.equal(admittance.isGiven, reason === undefined);
     });
 
+  test('nobody ends for one that is let go of while it is given what it asks for', async () => {
+    const { world, did } = scene({});
+    const admittance = new Admittance(world, false);
+    await assert.rejects(
+      admittance.refusal(critical, async () => Promise.reject(new Error('not wanted'))),
+      /not wanted/,
+    );
+    assert.deepEqual(did, ['give']);
+    assert.equal(admittance.isGiven, false);
+  });
+
   test('another pod ends nobody', async () => {
     const { world, did } = scene({});
     assert.equal((await new Admittance(world, false).refusal(testPod(), WAIT))?.reason, 'OutOfcpu');

@@ -45,6 +45,8 @@ export class Admittance {
     const anyway =
       world.refusedAnyway(pod) ?? (await misplaced(world, pod)) ?? (await world.given.alignment?.give(pod));
     if (anyway !== undefined) return anyway;
+    // That may have taken as long as a plugin does: nobody ends for one that is let go of by now.
+    await orInterrupted(Promise.resolve());
     // Others may have gone meanwhile.
     const full = world.admit(pod);
     const made = full?.short === undefined ? undefined : world.makeRoom(pod, full.short);

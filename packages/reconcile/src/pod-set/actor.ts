@@ -19,6 +19,7 @@ export interface ActorOptions<T extends KubeObject> {
   readonly client: Client;
   readonly events: EventRecorder;
   readonly expectations: Expectations;
+  readonly pods: { get(key: string): Pod | undefined };
 }
 
 /** The outcome of one round of creating or deleting. `error` is undefined for a refusal that needs no retry. */

@@ -63,12 +63,12 @@ class PodSets<T extends KubeObject> {
   readonly #reports: ReportPace;
 
   constructor(options: PodSetControllerOptions<T>) {
-    const { kind, client, events, world } = options;
+    const { kind, client, events, world, pods } = options;
     this.#options = options;
     this.#expectations = new Expectations(world.clock);
     this.#pace = new Pace(world.clock);
     this.#reports = new ReportPace(world.clock);
-    this.#actor = new PodSetActor({ kind, client, events, expectations: this.#expectations });
+    this.#actor = new PodSetActor({ kind, client, events, expectations: this.#expectations, pods });
   }
 
   forget(owner: T): void {
