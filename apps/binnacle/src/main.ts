@@ -32,7 +32,10 @@ function build(): Command {
     .addOption(dataDirOption())
     .addOption(new Option('--nodes <n>', 'number of simulated nodes').argParser(parseCount).default(1))
     .addOption(
-      new Option('--workers <n>', 'further nodes that run containers, each in a network namespace of this machine')
+      new Option(
+        '--workers <n>',
+        'further nodes that run containers, each in a network namespace of this machine; what is said of a kubelet is for the own node',
+      )
         .argParser(parseCount)
         .default(0),
     )
