@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { CatalogueError } from '@binnacle/base';
 import type { HttpCaller, HttpReply, HttpTrust } from '@binnacle/base';
-import { createHttpCaller } from '@binnacle/base/node';
+import { createHttpCaller, identityCheck } from '@binnacle/base/node';
 import { isGlobalUnicast } from '../outbound/global-unicast.ts';
 import type { NodeConnector, NodeForward, NodeReply, NodeRequest, NodeUpgrade, NodeUpgraded } from '../ports/nodes.ts';
 
@@ -98,6 +98,7 @@ function open(options: NodeConnectorOptions, of: NodeRequest, { resolve, reject 
     cert,
     key,
     rejectUnauthorized: kubeletCa !== undefined && !of.insecure,
+    ...identityCheck(of.host),
     ...(kubeletCa === undefined ? {} : { ca: kubeletCa, allowPartialTrustChain: true }),
     signal: of.signal,
   });

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Duplex as NodeDuplex } from 'node:stream';
-import { checkServerIdentity, connect as connectTls } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
 import type { HttpCall, HttpCaller, HttpReply, HttpTrust, HttpUpgraded } from '../http.ts';
 import type { Duplex as HouseDuplex } from '../duplex.ts';
@@ -16,7 +16,6 @@ import {
   ForbiddenAddressError,
   HttpConnectError,
   HttpTimeoutError,
-  UnnamedCertificateError,
   describeFailure,
 } from '../http-errors.ts';
 import { nodeStreamOf } from './duplex-stream.ts';
@@ -24,6 +23,7 @@ import { LAX_REPLIES, readLaxHead } from './lax-replies.ts';
 import { nodeHttp } from './node-http.ts';
 import { limitOpening } from './opening-limit.ts';
 import { openTunnel } from './proxy-tunnel.ts';
+import { identityCheck } from './server-identity.ts';
 import { duplexOf } from './stream-duplex.ts';
 
 /** Bounds of what is kept open between calls. */
@@ -85,7 +85,7 @@ class NodeHttpCaller implements HttpCaller {
     checkAddress(call);
     const headers = { ...call.headers, connection: 'upgrade' };
     const plain = optionsOf({ ...call, headers }, false);
-    const options = plain.protocol === 'https:' ? { ...plain, ...checkedBy(nameOf(call)) } : plain;
+    const options = plain.protocol === 'https:' ? { ...plain, ...identityCheck(nameOf(call)) } : plain;
     const through = call.proxy === undefined ? {} : throughProxy(call.proxy, options);
     return new Sent({ ...call, headers }, { ...options, ...through }).settled;
   }
@@ -127,7 +127,7 @@ class TrustingAgent extends HttpsAgent {
     options: RequestOptions & { readonly checkedName?: string },
     done?: (error: Error | null, stream: NodeDuplex) => void,
   ): ReturnType<HttpsAgent['createConnection']> {
-    return super.createConnection({ ...options, ...checkedBy(options.checkedName ?? '') }, done);
+    return super.createConnection({ ...options, ...identityCheck(options.checkedName ?? '') }, done);
   }
 }
 
@@ -259,16 +259,6 @@ function permitted(permits: (address: string) => boolean): LookupFunction {
 /** Whom the certificate has to be for. */
 function nameOf({ url, trust }: HttpCall): string {
   return trust?.serverName ?? new URL(url).hostname.replace(/^\[|\]$/g, '');
-}
-
-/** As Go checks: by alternative names alone. Node believes the common name where there are none. */
-function checkedBy(name: string): Pick<ConnectionOptions, 'checkServerIdentity'> {
-  return {
-    checkServerIdentity(_dialled: string, peer: PeerCertificate) {
-      if (peer.subjectaltname !== undefined) return checkServerIdentity(name, peer);
-      return Object.assign(new UnnamedCertificateError(), { cert: peer });
-    },
-  };
 }
 
 /** One request on its way: to its reply, its upgrade, or its failure. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
-import { limitOpening, openTunnel } from '@binnacle/base/node';
+import { identityCheck, limitOpening, openTunnel } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
 
 export interface EndpointOptions {
@@ -37,6 +37,7 @@ export function tlsOptions(options: EndpointOptions): ConnectionOptions {
     ...(options.cert === undefined ? {} : { cert: options.cert }),
     ...(options.key === undefined ? {} : { key: options.key }),
     rejectUnauthorized: options.insecureSkipTlsVerify !== true,
+    ...identityCheck(name ?? host),
     // As Go checks: whatever stands in the bundle is believed, also where it is no authority of its own.
     allowPartialTrustChain: true,
   };
