@@ -16,6 +16,11 @@ type Exact = number | bigint;
 /** From here on no integer has 64 bits. */
 const LIMIT = 2 ** 63;
 
+/** Whether a double is an integer of 64 bits. */
+export function isLong(value: number): boolean {
+  return Number.isInteger(value) && value >= -LIMIT && value < LIMIT;
+}
+
 /** Size, bounds and steps of a number; undefined: the schema says nothing of them. */
 export function numberCheck(props: SchemaProps): LeafCheck | undefined {
   const { minimum, maximum, multipleOf, type, format } = props;
@@ -54,7 +59,7 @@ function tell({ value, path, found }: Look, why: string): void {
 }
 
 function exactOf(value: unknown): Pick<Look, 'number' | 'isInteger'> {
-  if (typeof value === 'number') return { number: value, isInteger: Number.isInteger(value) };
+  if (typeof value === 'number') return { number: value, isInteger: isLong(value) };
   const digits = exactDigits(value as object) ?? '';
   const isInteger = parseInt64(digits) !== undefined;
   return { number: isInteger ? BigInt(digits) : Number(digits), isInteger };

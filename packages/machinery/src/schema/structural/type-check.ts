@@ -3,7 +3,7 @@ import { typeInvalid } from '../../validation/field.ts';
 import { inBody } from './findings.ts';
 import type { LeafCheck } from './findings.ts';
 import { isKnownFormat } from './formats.ts';
-import { isWholeDouble } from './number-check.ts';
+import { isLong, isWholeDouble } from './number-check.ts';
 import type { SchemaProps } from './props.ts';
 
 /** What a value is, in the words of JSON Schema. */
@@ -14,7 +14,7 @@ function typeOf(value: unknown): string {
     const digits = exactDigits(value);
     return digits === undefined ? 'object' : parseInt64(digits) === undefined ? 'number' : 'integer';
   }
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return isLong(value) ? 'integer' : 'number';
   return typeof value;
 }
 

@@ -59,6 +59,13 @@ const LARGE: readonly [name: string, props: SchemaProps, value: unknown, ...erro
     '<nil>: Invalid value: "": Checked value must be of type integer (default format) in a',
   ],
   [
+    'no integer of 64 bits whose digits a double tells',
+    whole({}),
+    { a: 12345678901234567000 },
+    'a: Invalid value: "number": a in body must be of type integer: "number"',
+    '<nil>: Invalid value: "": Checked value must be of type integer (default format) in a',
+  ],
+  [
     'another type than that of a format',
     of({
       a: { type: 'integer', format: 'int32' },
