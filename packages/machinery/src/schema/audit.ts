@@ -8,7 +8,7 @@ import { parseQuantity } from '../quantity.ts';
 import { isFraction } from './json-text.ts';
 import type { JsonNode } from './json-text.ts';
 import { plainGoType } from './go-type.ts';
-import { readTime } from './leaves.ts';
+import { isBeyondYears, readTime } from './leaves.ts';
 import { asInMaps, repeatedIn } from './repeated-members.ts';
 import { isResourceField, keepsMember, memberNode, topNode } from './structural/node.ts';
 import type { StructuralNode } from './structural/node.ts';
@@ -315,7 +315,8 @@ function rangeFault(text: string): string {
   if (month === undefined || month < 1 || month > 12) return 'month';
   if (hour !== undefined && hour > 23) return 'hour';
   if (minute !== undefined && minute > 59) return 'minute';
-  return second !== undefined && second > 59 ? 'second' : 'day';
+  if (second !== undefined && second > 59) return 'second';
+  return isBeyondYears(Date.parse(text.replace(/[.,]\d+/, ''))) ? 'year' : 'day';
 }
 
 function checkQuantity(node: JsonNode): void {

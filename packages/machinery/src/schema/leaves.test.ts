@@ -59,6 +59,14 @@ test('leap years', () => {
   assert.equal(readTime('1900-02-29T00:00:00Z'), undefined);
 });
 
+test('a time that UTC has in another year than four digits write is none: nobody could read it again', () => {
+  for (const text of ['9999-12-31T23:59:59.000000-01:00', '0000-01-01T00:00:00.000000+01:00']) {
+    assert.deepEqual([readTime(text), readMoment(text)], [undefined, undefined], text);
+  }
+  assert.equal(readTime('9999-12-31T22:59:59-01:00')?.seconds, '9999-12-31T23:59:59');
+  assert.equal(readTime('0000-01-01T01:00:00+01:00')?.seconds, '0000-01-01T00:00:00');
+});
+
 test('moments, with as much of a fraction as milliseconds hold', () => {
   assert.deepEqual(
     ['2026-01-02T03:04:05.6789+01:30', '2026-01-02T03:04:05Z', '2026-02-30T00:00:00Z', '2026'].map(readMoment),

@@ -90,7 +90,24 @@ function isRealTime(match: RegExpExecArray): boolean {
   return days !== undefined && day >= 1 && day <= days && hour < 24 && minute < 60 && second < 60;
 }
 
-/** The instant of an RFC 3339 text moved to UTC, without its fraction; undefined for no time. */
+/** Whether a text is written as RFC 3339 has times, of a day that there is. */
+export function isTime(text: string): boolean {
+  const match = TIME.exec(text);
+  return match !== null && isRealTime(match);
+}
+
+const FIRST = Date.parse('0000-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether the year of an instant, in milliseconds since the epoch, has other than four digits in UTC. */
+export function isBeyondYears(at: number): boolean {
+  return at < FIRST || at > LAST;
+}
+
+/**
+ * The instant of an RFC 3339 text moved to UTC, without its fraction; undefined for no time, and for one of another year
+ * there than four digits write: what is written so could not be read again.
+ */
 export function readTime(text: string): { seconds: string; fraction: string } | undefined {
   const match = TIME.exec(text);
   if (match === null || !isRealTime(match)) return undefined;
@@ -98,7 +115,9 @@ export function readTime(text: string): { seconds: string; fraction: string } | 
   if (match[8] === 'Z') return { seconds: text.slice(0, 19), fraction };
   const base = `${text.slice(0, 19)}${match[8] ?? ''}`;
   const at = Date.parse(base);
-  return Number.isNaN(at) ? undefined : { seconds: new Date(at).toISOString().slice(0, 19), fraction };
+  return Number.isNaN(at) || isBeyondYears(at)
+    ? undefined
+    : { seconds: new Date(at).toISOString().slice(0, 19), fraction };
 }
 
 /** The same as milliseconds since the epoch, with as much of the fraction as they hold. */

@@ -145,6 +145,7 @@ const REFUSED: [input: string, message: string][] = [
   ],
   ['{"metadata":{"seen":"x"}}', 'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"'],
   ['{"metadata":{"seen":"2020-02-30T00:00:00Z"}}', 'parsing time "2020-02-30T00:00:00Z": day out of range'],
+  ['{"metadata":{"seen":"9999-12-31T23:59:59-01:00"}}', 'parsing time "9999-12-31T23:59:59-01:00": year out of range'],
   ['{"spec":{"data":{"a":"a"}}}', 'illegal base64 data at input byte 0'],
   [
     '{"spec":{"containers":[{"limits":{"a":"abc"}}]}}',

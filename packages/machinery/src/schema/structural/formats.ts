@@ -3,7 +3,7 @@
  * promise and is not checked. Each check takes time in proportion to the text.
  */
 import { dnsLabelErrors, subdomainErrors } from '../../validation/names.ts';
-import { readTime } from '../leaves.ts';
+import { isTime } from '../leaves.ts';
 
 type FormatCheck = (text: string) => boolean;
 
@@ -23,7 +23,7 @@ const CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['cidr', isCidr],
   ['creditcard', (text) => isCardNumber(text.replace(/[^0-9]/g, ''))],
   ['date', isDate],
-  ['datetime', (text) => readTime(text) !== undefined],
+  ['datetime', isTime],
   ['duration', (text) => text === '0' || DURATION.test(text) || WORD_DURATION.test(text)],
   ['email', isEmail],
   ['hexcolor', (text) => /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text)],
@@ -86,7 +86,7 @@ function isIpv6(text: string): boolean {
 }
 
 function isDate(text: string): boolean {
-  return DATE.test(text) && readTime(`${text}T00:00:00Z`) !== undefined;
+  return DATE.test(text) && isTime(`${text}T00:00:00Z`);
 }
 
 /** One `@`, a local part of printable characters, a host behind it; or such an address in angle brackets. */
