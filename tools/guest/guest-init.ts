@@ -9,8 +9,8 @@ export const MODULES: readonly string[] = [
 ];
 
 /**
- * What the guest does from its first instruction on: modules, then the tests one by one, then it is off. Emulated Node dies of
- * a signal now and then (one of some forty starts), without a word: such a file is run again, and that is said.
+ * What the guest does from its first instruction on: modules, then the tests one by one, then it is off. Emulated Node has
+ * died at its load now and then, without a word: a file that a signal ends is run again, and that is said.
  */
 export function initProgram(tests: readonly string[], pattern: string): string {
   return `#!/bin/sh

@@ -84,7 +84,7 @@ before(async () => {
   ip('-n', POD.namespace, 'addr', 'add', `${POD.address}/24`, 'dev', 'eth0');
   ip('-n', POD.namespace, 'link', 'set', 'eth0', 'up');
   ip('-n', POD.namespace, 'route', 'add', 'default', 'via', '10.244.0.1');
-  const server = `require('node:net').createServer((s) => s.end('hello')).listen(8080, () => console.log('ready'))`;
+  const server = `require('node:net').createServer((s) => s.on('error', () => {}).end('hello')).listen(8080, () => console.log('ready'))`;
   await start('ip', 'netns', 'exec', POD.namespace, process.execPath, '-e', server);
   const place = ['--data-dir', '/tmp/data', '--kubeconfig', KUBECONFIG, '--store', 'memory'];
   await start(process.execPath, PROGRAM, 'up', ...place, '--runtime', 'simulated', '--output', 'json');
