@@ -38,6 +38,7 @@ export {
   volumeModeOf,
   volumesForClaim,
 } from './core/persistent-volume/matching.ts';
+export { featuresToPlace, featuresToUpdate, undeclaredFeatures } from './core/pod/declared-features.ts';
 export { defaultPullPolicy, imageTag } from './core/pod/image.ts';
 export type { SelectableNode } from './core/pod/node-affinity.ts';
 export { matchesNodeSelection, matchesNodeSelector, matchesNodeSelectorTerm } from './core/pod/node-affinity.ts';

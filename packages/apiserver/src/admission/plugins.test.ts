@@ -25,6 +25,7 @@ test('upstream has these on, in this order', () => {
     'CertificateSubjectRestriction',
     'DefaultIngressClass',
     'PodTopologyLabels',
+    'NodeDeclaredFeatureValidator',
     'PodResizeValidator',
     'MutatingAdmissionPolicy',
     'MutatingAdmissionWebhook',

@@ -45,6 +45,7 @@ const ORDER: readonly string[] = [
   'DefaultIngressClass',
   'DenyServiceExternalIPs',
   'PodTopologyLabels',
+  'NodeDeclaredFeatureValidator',
   'PodResizeValidator',
   'MutatingAdmissionPolicy',
   'MutatingAdmissionWebhook',

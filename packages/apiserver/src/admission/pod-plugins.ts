@@ -1,5 +1,6 @@
 import * as configuration from './configuration.ts';
 import { configuredImagePolicy } from './image-policy.ts';
+import { createDeclaredFeatures } from './declared-features.ts';
 import { defaultTolerationSeconds } from './default-tolerations.ts';
 import { configurable, OFF, row } from './plugin-row.ts';
 import type { PluginRow } from './plugin-row.ts';
@@ -41,5 +42,6 @@ export const POD_PLUGINS: readonly PluginRow[] = [
   row('ExtendedResourceToleration', () => tolerateExtendedResources, OFF),
   row('RuntimeClass', ({ cache }) => createRuntimeClass(cache)),
   row('PodTopologyLabels', ({ cache }) => createTopologyLabels(cache)),
+  row('NodeDeclaredFeatureValidator', ({ cache }) => createDeclaredFeatures(cache)),
   row('PodResizeValidator', ({ cache }) => createPodResize(cache)),
 ];

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import type { Container } from '@binnacle/api/core/v1';
 import { makeNode, makePod } from '../testing/objects.ts';
 import { Scene } from '../testing/scene.ts';
-import { requiredFeatures } from './node-declared-features.ts';
 
 const restarting = (action: 'Restart' | 'RestartAllContainers'): Container => ({
   name: 'c',
@@ -12,21 +11,6 @@ const restarting = (action: 'Restart' | 'RestartAllContainers'): Container => ({
 });
 const ALL = makePod('p', { containers: [restarting('RestartAllContainers')] });
 const FEATURE = 'RestartAllContainersOnContainerExits';
-
-for (const [name, pod, expected] of [
-  ['nothing', makePod('p'), []],
-  ['one container starts anew', makePod('p', { containers: [restarting('Restart')] }), []],
-  ['all containers start anew', ALL, [FEATURE]],
-  ['for an init container', makePod('p', { initContainers: [restarting('RestartAllContainers')] }), [FEATURE]],
-  [
-    'users of its own on the host network',
-    makePod('p', { hostNetwork: true, hostUsers: false }),
-    ['UserNamespacesHostNetworkSupport'],
-  ],
-  ['users of its own', makePod('p', { hostUsers: false }), []],
-] as const) {
-  test(`what a pod needs of a kubelet: ${name}`, () => assert.deepEqual(requiredFeatures(pod), expected));
-}
 
 test('a pod goes where its features are declared, and waits where they are nowhere', () => {
   const declaring = { ...makeNode('b'), status: { ...makeNode('b').status, declaredFeatures: ['Other', FEATURE] } };

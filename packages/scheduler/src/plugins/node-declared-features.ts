@@ -1,4 +1,4 @@
-import type { Pod } from '@binnacle/api/core/v1';
+import { featuresToPlace, undeclaredFeatures } from '@binnacle/api';
 import type { PluginFactory } from '../handle.ts';
 import type { QueueingHint, Refusal } from '../plan/framework.ts';
 import { noArguments } from './arguments.ts';
@@ -22,17 +22,6 @@ const NODE_FEATURES: QueueingHint = {
   },
 };
 
-/** The features that a node's kubelet must declare before it may have the pod, by v1.36's rules for pods that are placed. */
-export function requiredFeatures({ spec }: Pod): readonly string[] {
-  const required: string[] = [];
-  const containers = [...spec.containers, ...(spec.initContainers ?? [])];
-  if (containers.some((c) => c.restartPolicyRules?.some(({ action }) => action === 'RestartAllContainers'))) {
-    required.push('RestartAllContainersOnContainerExits');
-  }
-  if (spec.hostNetwork === true && spec.hostUsers === false) required.push('UserNamespacesHostNetworkSupport');
-  return required;
-}
-
 /** Pods go only where the kubelet says that it can do what they ask for. */
 export const nodeDeclaredFeatures: PluginFactory = {
   name: NAME,
@@ -40,12 +29,9 @@ export const nodeDeclaredFeatures: PluginFactory = {
     name: noArguments(NAME, args),
     wakesOn: [NODE_FEATURES, OWN_UPDATE],
     filter({ pod }, { nodes }) {
-      const required = requiredFeatures(pod);
+      const required = featuresToPlace(pod);
       if (required.length === 0) return undefined;
-      return (slot) => {
-        const declared = nodes.nodes[slot]?.status?.declaredFeatures ?? [];
-        return required.every((feature) => declared.includes(feature)) ? undefined : UNDECLARED;
-      };
+      return (slot) => (undeclaredFeatures(required, nodes.nodes[slot]).length === 0 ? undefined : UNDECLARED);
     },
   }),
 };

@@ -5,6 +5,8 @@ import { CONTAINER, container, podOf, texts } from '../../../testing/pod-spec-ta
 
 const SMALL = { requests: { cpu: '100m', memory: '64Mi' } };
 const sized = (resources: object): object => container({ resources });
+const whole = (resources: object): object => ({ ...container({}), resources });
+const ANEW = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];
 const withInit = (fields: object): object => ({
   ...sized(SMALL),
   initContainers: [{ ...CONTAINER, name: 'init', ...fields }],
@@ -44,7 +46,24 @@ describe('validation of a resized pod', () => {
       'an init container',
       withInit({ resources: SMALL }),
       withInit({ resources: { requests: { ...SMALL.requests, cpu: '1' } } }),
-      'spec: Forbidden: resources for non-sidecar init containers are immutable',
+    ],
+    [
+      'an init container that would have to start anew',
+      withInit({ resources: SMALL, resizePolicy: ANEW }),
+      withInit({ resources: { requests: { ...SMALL.requests, cpu: '1' } }, resizePolicy: ANEW }),
+      'spec.initContainers[0]: Forbidden: non-sidecar init containers with a resize policy of RestartContainer cannot be resized',
+    ],
+    [
+      'a request of an init container taken away',
+      withInit({ resources: SMALL }),
+      withInit({ resources: { requests: { cpu: '100m' } } }),
+      'spec.initContainers[0].resources.requests: Forbidden: resource requests cannot be removed',
+    ],
+    [
+      'another resource of an init container',
+      withInit({ resources: SMALL }),
+      withInit({ resources: { requests: { ...SMALL.requests, 'ephemeral-storage': '1Gi' } } }),
+      'spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers are mutable',
     ],
     [
       'a sidecar',
@@ -53,6 +72,36 @@ describe('validation of a resized pod', () => {
     ],
   ];
   rows.push(
+    ['the pod as a whole', whole(SMALL), whole({ requests: { cpu: '200m', memory: '32Mi' } })],
+    [
+      'the pod as a whole, for the first time',
+      sized(SMALL),
+      { ...whole({ requests: { cpu: '200m', memory: '128Mi' } }), ...sized(SMALL) },
+    ],
+    [
+      'the pod as a whole, no more',
+      { ...sized(SMALL), resources: SMALL },
+      sized(SMALL),
+      'spec.resources: Forbidden: pod-level resources cannot be removed',
+    ],
+    [
+      'a request of the pod as a whole taken away',
+      whole(SMALL),
+      whole({ requests: { memory: '64Mi' } }),
+      'spec.resources.requests: Forbidden: pod-level resource requests cannot be removed',
+    ],
+    [
+      'limits of the pod as a whole taken away',
+      whole({ ...SMALL, limits: { cpu: '1' } }),
+      whole(SMALL),
+      'spec.resources.limits: Forbidden: pod-level resource limits cannot be removed',
+    ],
+    [
+      'another resource of the pod as a whole',
+      whole(SMALL),
+      whole({ requests: { ...SMALL.requests, 'hugepages-2Mi': '2Mi' }, limits: { 'hugepages-2Mi': '2Mi' } }),
+      'spec: Forbidden: only cpu and memory resources are mutable at pod-level',
+    ],
     [
       'a container more',
       sized(SMALL),

@@ -33,6 +33,11 @@ test('resources of containers and sidecars are taken over, and nothing else', ()
   });
 });
 
+test('resources of the pod as a whole are taken over', () => {
+  assert.deepEqual(keep({ ...before, resources: MORE }, before), { ...before, resources: MORE });
+  assert.deepEqual(keep(before, { ...before, resources: MORE }), before);
+});
+
 test('what is left out is taken away, for validation to refuse', () => {
   const had = { ...before, containers: [{ ...MAIN, resources: MORE }] };
   assert.deepEqual(keep(before, had), before);

@@ -6,6 +6,7 @@ import { asDraft } from '../../../storage/draft.ts';
 
 interface PodSpecParts {
   ephemeralContainers?: unknown;
+  resources?: unknown;
   containers?: readonly ContainerParts[];
   initContainers?: readonly ContainerParts[];
 }
@@ -28,17 +29,22 @@ export const EPHEMERAL_CONTAINERS: ObjectPart = {
 };
 
 /**
- * `pods/resize` changes what containers and sidecars may use; everything else stays. Containers that are others than
- * before go to validation as they are, which says so.
+ * `pods/resize` changes what a pod as a whole and its containers may use; everything else stays. Containers that are others
+ * than before go to validation as they are, which says so.
  */
 export const RESIZE: ObjectPart = {
   keep(object, before) {
     const wanted = (asDraft(object).spec ?? {}) as PodSpecParts;
-    const old = asDraft(before).spec as PodSpecParts;
+    const { resources: _resources, ...old } = asDraft(before).spec as PodSpecParts;
     keepMetadata(object, before);
     const containers = resized(old.containers, wanted.containers);
     const initContainers = resized(old.initContainers, wanted.initContainers);
-    asDraft(object).spec = { ...old, containers, ...(initContainers === undefined ? {} : { initContainers }) };
+    asDraft(object).spec = {
+      ...old,
+      containers,
+      ...(initContainers === undefined ? {} : { initContainers }),
+      ...(wanted.resources === undefined ? {} : { resources: wanted.resources }),
+    };
   },
   validate: (object, before) => validatePodResize(object as Pod, before as Pod),
 };
