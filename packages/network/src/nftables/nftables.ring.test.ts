@@ -97,3 +97,23 @@ test('a table whose rules were flushed, and which is there still, is noticed', a
     }
   });
 });
+
+test('a cluster that comes later with the same range refuses nobody, and drops nothing, of those it does not know', async () => {
+  const [silent, web] = [
+    service('ns/silent', { clusterIP: '10.96.0.9', internalFate: 'reject', backends: { cluster: [], local: [] } }),
+    service('ns/web', { backends: { cluster: [backend(3)], local: [] } }),
+  ];
+  await withRules([silent, web], async () => {
+    const second = new NftablesNetwork({ table: `${TABLE}-2`, families: ['IPv4'], run, log: silentLogger, session });
+    try {
+      await second.replace(PLAIN, new Map());
+      for (const asker of [NODE_NS, pod(2)]) {
+        assert.equal(await ask(asker, '10.96.0.9', 80), 'refused');
+        assert.match(await ask(asker, '10.96.0.7', 80), /^p3/);
+        assert.equal(await ask(asker, '10.96.0.8', 80), 'silence');
+      }
+    } finally {
+      await second.remove();
+    }
+  });
+});

@@ -66,7 +66,11 @@ export function renderTable(table: TableRef, node: NodeRules, endpointsMax: Endp
     rule(chain, `ct state new ${to} @${NAMES.unservedIPs}`);
     if (chain === 'filter-input') continue;
     rule(chain, `ct state new ${ip} daddr @${NAMES.clusterIPs} goto ${NAMES.reject}`);
-    if (serviceRanges.length > 0) rule(chain, `ct state new ${ip} daddr { ${serviceRanges.join(', ')} } drop`);
+  }
+  for (const text of passStrangers(node, ip, serviceRanges)) rule('unknown-forward', text);
+  if (serviceRanges.length > 0) {
+    const text = `ct state new ${ip} daddr { ${serviceRanges.join(', ')} } drop`;
+    for (const chain of ['unknown-forward', 'unknown-output']) rule(chain, text);
   }
   // A machine that asks itself takes an ICMP refusal for a passing one, and waits a second before it asks again.
   rule(NAMES.reject, 'meta l4proto tcp reject with tcp reset');
@@ -137,7 +141,8 @@ function spreadChains(ref: string, ip: string): string[] {
 
 /**
  * Firewalls see where a packet was going before it is sent elsewhere. Of two tables with one priority the one that was made last
- * has a packet first: with one less, ports of Services are theirs, whenever CNI made its port mappings.
+ * has a packet first: with one less, ports of Services are theirs, whenever CNI made its port mappings. What nobody knows is dropped
+ * behind all refusals: a cluster beside this one may have the same range, and know the address.
  */
 const BASE_CHAINS: readonly (readonly [name: string, hook: string])[] = [
   ['firewall-prerouting', 'filter hook prerouting priority -110'],
@@ -145,6 +150,8 @@ const BASE_CHAINS: readonly (readonly [name: string, hook: string])[] = [
   ['filter-input', 'filter hook input priority 0'],
   ['filter-forward', 'filter hook forward priority 0'],
   ['filter-output', 'filter hook output priority 0'],
+  ['unknown-forward', 'filter hook forward priority 1'],
+  ['unknown-output', 'filter hook output priority 1'],
   ['nat-prerouting', 'nat hook prerouting priority -101'],
   ['nat-output', 'nat hook output priority -101'],
   ['nat-postrouting', 'nat hook postrouting priority 100'],
