@@ -3,14 +3,29 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { entryOf, readLessons } from './page.ts';
 
-test('the page starts with its own entry, whatever is loaded later', () => {
+test('the page starts with its own entry and what that cannot run without, whatever is loaded later', () => {
+  const needs = (name: string) => ({ path: `assets/${name}.js`, kind: 'import-statement' });
   const outputs = {
-    'assets/a-tab.js': { entryPoint: 'apps/dashboard/src/a/a-tab.tsx', cssBundle: 'assets/a-tab.css' },
-    'assets/main.js': { entryPoint: 'apps/dashboard/src/main.tsx', cssBundle: 'assets/main.css' },
-    'assets/reload.js': { entryPoint: 'apps/dashboard/src/reload.ts' },
-    'assets/chunk.js': {},
+    'assets/a-tab.js': {
+      entryPoint: 'apps/dashboard/src/a/a-tab.tsx',
+      cssBundle: 'assets/a-tab.css',
+      imports: [needs('chunk')],
+    },
+    'assets/main.js': {
+      entryPoint: 'apps/dashboard/src/main.tsx',
+      cssBundle: 'assets/main.css',
+      imports: [needs('chunk'), { path: 'assets/a-tab.js', kind: 'dynamic-import' }],
+    },
+    'assets/reload.js': { entryPoint: 'apps/dashboard/src/reload.ts', imports: [] },
+    'assets/chunk.js': { imports: [needs('deep')] },
+    'assets/deep.js': { imports: [needs('chunk')] },
   };
-  deepEqual(entryOf(outputs), { script: 'assets/main.js', style: 'assets/main.css', reload: 'assets/reload.js' });
+  deepEqual(entryOf(outputs), {
+    script: 'assets/main.js',
+    style: 'assets/main.css',
+    reload: 'assets/reload.js',
+    parts: ['assets/chunk.js', 'assets/deep.js'],
+  });
 });
 
 test('all lessons are bundled, in the same order in each language', () => {

@@ -19,14 +19,32 @@ export function readLessons(folder: string): readonly (readonly [name: string, m
   ]);
 }
 
-/** Which of the bundler's outputs the page starts with: what is loaded later has entry points of its own. */
-export function entryOf(outputs: {
-  readonly [path: string]: { readonly entryPoint?: string; readonly cssBundle?: string };
-}): { readonly script: string; readonly style: string; readonly reload: string } {
+/** What is read of the bundler's account of an output. */
+interface Output {
+  readonly entryPoint?: string;
+  readonly cssBundle?: string;
+  readonly imports: readonly { readonly path: string; readonly kind: string }[];
+}
+
+/**
+ * Which of the bundler's outputs the page starts with, and the parts that its script cannot run without: what is loaded
+ * later has entry points of its own.
+ */
+export function entryOf(outputs: { readonly [path: string]: Output }): {
+  readonly script: string;
+  readonly style: string;
+  readonly reload: string;
+  readonly parts: readonly string[];
+} {
   const outputOf = (entry: string) => Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? [];
   const [script = '', { cssBundle = '' } = {}] = outputOf(ENTRY);
   const [reload = ''] = outputOf(RELOAD);
-  return { script, style: cssBundle, reload };
+  const needed = new Set([script]);
+  for (const path of needed) {
+    for (const { path: part, kind } of outputs[path]?.imports ?? []) if (kind === 'import-statement') needed.add(part);
+  }
+  needed.delete(script);
+  return { script, style: cssBundle, reload, parts: [...needed] };
 }
 
 /** Bundles the dashboard's page into a folder: `index.html` and `assets/` with names that change with their content. */
@@ -53,10 +71,13 @@ export async function buildPage(root: string, out: string): Promise<void> {
     logLevel: 'warning',
     metafile: true,
   });
-  const { script, style, reload } = entryOf(metafile.outputs);
+  const { script, style, reload, parts } = entryOf(metafile.outputs);
+  // A browser would learn of them from the script alone, and then ask for them.
+  const preloads = parts.map((part) => `<link rel="modulepreload" href="/assets/${basename(part)}" />`);
   const page = readFileSync(join(root, 'apps/dashboard/src/index.html'), 'utf8')
     .replace('__SCRIPT__', basename(script))
     .replace('__STYLE__', basename(style))
+    .replace('__PARTS__', preloads.join('\n    '))
     .replace('__RELOAD__', () => readFileSync(join(root, reload), 'utf8').trim());
   writeFileSync(join(out, 'index.html'), page);
   for (const [language, folder] of Object.entries(LESSONS)) {

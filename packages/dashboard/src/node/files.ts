@@ -7,7 +7,8 @@ import { gzip } from 'node:zlib';
 export interface PageFile {
   readonly type: string;
   readonly bytes: Uint8Array;
-  readonly zipped: Uint8Array;
+  /** Zipped when somebody asks for the first time: who waits for one file waits for no other. */
+  zipped(): Promise<Uint8Array>;
   /** Its name changes with its content. */
   readonly isHashed: boolean;
 }
@@ -35,7 +36,8 @@ export async function readPageFiles(folder: string): Promise<ReadonlyMap<string,
       if (type === undefined) return undefined;
       const bytes = await readFile(file);
       const path = `/${file.slice(folder.length).split(sep).filter(Boolean).join('/')}`;
-      return [path, { type, bytes, zipped: await zip(bytes), isHashed: HASHED.test(file) }] as const;
+      let zipped: Promise<Uint8Array> | undefined;
+      return [path, { type, bytes, zipped: () => (zipped ??= zip(bytes)), isHashed: HASHED.test(file) }] as const;
     }),
   );
   return new Map(read.filter((one) => one !== undefined));

@@ -10,11 +10,11 @@ const NONCE_BYTES = 16;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /** Sends a file of the page; every path that is none leads to the page itself, which reads it. */
-export function sendFile(
+export async function sendFile(
   files: ReadonlyMap<string, PageFile>,
   path: string,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-): void {
+): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD' }).end();
     return;
@@ -33,7 +33,7 @@ export function sendFile(
     return;
   }
   const isZipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  const bytes = isZipped ? file.zipped : file.bytes;
+  const bytes = isZipped ? await file.zipped() : file.bytes;
   const encoding = isZipped ? { 'content-encoding': 'gzip' } : {};
   response.writeHead(200, { ...headers, ...encoding, vary: 'accept-encoding', 'content-length': bytes.length });
   response.end(request.method === 'HEAD' ? undefined : bytes);
