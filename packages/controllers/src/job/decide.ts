@@ -236,17 +236,15 @@ function planIndexes(
 
 /** How long to wait after failures since the last success, ms. */
 function backoffMs({ nowMs }: JobSeen, pods: readonly Pod[]): number {
-  let [lastSuccess, lastFailure, failures] = [0, 0, 0];
+  const failures = pods.filter((pod) => pod.status?.phase === 'Failed').map(endedAtMs);
+  // Of thousands that went well none is looked at closer.
+  if (failures.length === 0) return 0;
+  let lastSuccess = 0;
   for (const pod of pods) if (pod.status?.phase === 'Succeeded') lastSuccess = Math.max(lastSuccess, endedAtMs(pod));
-  for (const pod of pods) {
-    const at = endedAtMs(pod);
-    if (pod.status?.phase !== 'Failed' || at < lastSuccess) continue;
-    failures++;
-    lastFailure = Math.max(lastFailure, at);
-  }
-  if (failures === 0) return 0;
-  const delay = Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MAX_MS);
-  return Math.max(0, lastFailure + delay - nowMs);
+  const since = failures.filter((at) => at >= lastSuccess);
+  if (since.length === 0) return 0;
+  const delay = Math.min(BACKOFF_FIRST_MS * 2 ** (since.length - 1), BACKOFF_MAX_MS);
+  return Math.max(0, since.reduce((last, at) => Math.max(last, at)) + delay - nowMs);
 }
 
 function endedAtMs({ status, metadata }: Pod): number {
