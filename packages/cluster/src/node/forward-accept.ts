@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { NetworkError } from '@binnacle/network';
+import { prefixOf } from '@binnacle/network/iptables';
 import type { RunTool } from '@binnacle/network/nftables';
 
 const TOOLS = ['iptables', 'ip6tables'] as const;
@@ -18,14 +19,21 @@ function rulesOf(bridge: string): string[][] {
   ];
 }
 
-/** Where Docker or a firewall set the policy of FORWARD to drop, lets the bridge's traffic through there. */
+/**
+ * Where Docker or a firewall set the policy of FORWARD to drop, lets the bridge's traffic through there: before all others' rules,
+ * and behind what refuses packets for Services that nobody serves, where that is a rule of iptables too.
+ */
 export async function acceptForwarding(run: RunTool, bridge: string, log: Logger): Promise<void> {
   for (const tool of TOOLS) {
     try {
       const said = await run([tool, '-w', '-S', 'FORWARD']);
       if (!said.startsWith('-P FORWARD DROP')) continue;
+      const { place, isEarly } = placeOf(said, bridge);
       for (const rule of rulesOf(bridge)) {
-        if (!(await isThere(run, tool, rule))) await run([tool, '-w', '-I', 'FORWARD', ...rule]);
+        if (!isEarly && (await isThere(run, tool, rule))) continue;
+        await run([tool, '-w', '-I', 'FORWARD', `${place}`, ...rule]);
+        // The first one, which an earlier `binnacle` left.
+        if (isEarly) await run([tool, '-w', '-D', 'FORWARD', ...rule]);
       }
     } catch (error) {
       log.warn('a firewall of the machine was not asked: it may drop what pods say', {
@@ -34,6 +42,14 @@ export async function acceptForwarding(run: RunTool, bridge: string, log: Logger
       });
     }
   }
+}
+
+/** The number in FORWARD that our rules are to have, and whether there are some before it; `said` by `iptables -S FORWARD`. */
+function placeOf(said: string, bridge: string): { readonly place: number; readonly isEarly: boolean } {
+  const rules = said.split('\n').filter((line) => line.startsWith('-A '));
+  const refusals = rules.findIndex((rule) => rule.trim().endsWith(` -j ${prefixOf(bridge)}-FORWARD`)) + 1;
+  const isEarly = rules.slice(0, refusals).some((rule) => rule.includes(`"binnacle ${bridge}"`));
+  return { place: refusals + 1, isEarly };
 }
 
 /** Takes those rules away. */
