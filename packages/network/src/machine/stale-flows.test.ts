@@ -32,7 +32,12 @@ const ROWS: readonly (readonly [string, ServiceRules | undefined, ServiceRules |
     [`${CLUSTER_IP} ${GONE}`, `${NODE_PORT} ${GONE}`],
   ],
   ['the Service went', service(['10.1.0.1']), undefined, [`${CLUSTER_IP} ${GONE}`, `${NODE_PORT} ${GONE}`]],
-  ['the first backend came', service([]), service(['10.1.0.1']), [CLUSTER_IP, NODE_PORT]],
+  [
+    'the first backend came',
+    service([]),
+    service(['10.1.0.1']),
+    [`${CLUSTER_IP} --reply-src 10.96.0.10`, `${NODE_PORT} --reply-port-src 30053`],
+  ],
   ['one more came', service(['10.1.0.1']), service(['10.1.0.1', '10.1.0.2']), []],
   ['TCP ends by itself', service(['10.1.0.1'], { protocol: 'tcp' }), undefined, []],
 ];

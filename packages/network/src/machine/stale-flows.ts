@@ -18,10 +18,17 @@ export function staleFlows(before: ServiceRules | undefined, after: ServiceRules
   return [...targets.values()].flatMap((target) => {
     const base = ['-D', '-f', family, '-p', 'udp', ...target];
     const gonePlaces = gone.map((place) => place.split(' '));
+    // What went past it is answered from where it was sent to; others on this machine may send what they know there elsewhere.
     return isNew
-      ? [base]
+      ? [[...base, ...pastOf(target)]]
       : gonePlaces.map(([address = '', port = '']) => [...base, '--reply-src', address, '--reply-port-src', port]);
   });
+}
+
+/** `conntrack`'s words for flows towards this target that nobody sent elsewhere. */
+function pastOf(target: readonly string[]): string[] {
+  const [port = ''] = target.slice(-1);
+  return target[0] === '--orig-dst' ? ['--reply-src', target[1] ?? ''] : ['--reply-port-src', port];
 }
 
 /** The same of rules that were made anew, beside those before. */

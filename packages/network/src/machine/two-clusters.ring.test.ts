@@ -5,7 +5,16 @@ import { silentLogger } from '@binnacle/base';
 import { IptablesNetwork } from '../iptables/iptables-network.ts';
 import { NftablesNetwork } from '../nftables/nftables-network.ts';
 import type { NodeRules, ServiceNetwork, ServiceRules } from '../rules.ts';
-import { ask, inside, makeNamespaces, NODE_ADDRESS, NODE_NS, pod, removeNamespaces } from '../testing/namespaces.ts';
+import {
+  ask,
+  askByDatagram,
+  inside,
+  makeNamespaces,
+  NODE_ADDRESS,
+  NODE_NS,
+  pod,
+  removeNamespaces,
+} from '../testing/namespaces.ts';
 import { backend, PLAIN, run, service } from '../testing/service-network-suite.ts';
 import { readNeighbourDoors } from './neighbour-doors.ts';
 
@@ -69,6 +78,59 @@ for (const [name, make] of DRIVERS) {
         assert.match(await ask(pod(4), '10.96.0.9', 80), /^p4 /);
         assert.match(await ask(NODE_NS, '10.96.0.7', 80), /^p[24] /, 'the machine: one of both');
       }
+    } finally {
+      await first.remove();
+      await second.remove();
+    }
+  });
+}
+
+const PAIRS = DRIVERS.flatMap(([first, makeFirst]) =>
+  DRIVERS.map(([second, makeSecond]) => [`${second} after ${first}`, makeFirst, makeSecond] as const),
+);
+for (const [name, makeFirst, makeSecond] of PAIRS) {
+  test(`${name}: a cluster that comes later drops nothing that the first one serves or refuses`, async () => {
+    const [first, second] = [makeFirst('bnaaa'), makeSecond('bnbbb')];
+    // Without a word of links, as by `binnacle proxy` alone.
+    const { links: _, ...plain } = FIRST;
+    try {
+      await first.replace(plain, byId(OF_FIRST));
+      for (const rules of [plain, SECOND]) {
+        await second.replace(rules, new Map());
+        for (const asker of rules === plain ? [NODE_NS, pod(3)] : [NODE_NS]) {
+          assert.match(await ask(asker, '10.96.0.7', 80), /^p2 /);
+          assert.equal(await ask(asker, '10.96.0.7', 81), 'refused', 'another port');
+          assert.equal(await ask(asker, '10.96.0.8', 80), 'refused');
+          assert.equal(await ask(asker, '10.96.0.9', 80), 'silence', 'which neither knows');
+        }
+      }
+    } finally {
+      await first.remove();
+      await second.remove();
+    }
+  });
+}
+
+for (const [name, make] of DRIVERS) {
+  test(`${name}: the first backend of a cluster's UDP Service is no news to clients of another's with the same address`, async () => {
+    const [first, second] = [make('bnaaa'), make('bnbbb')];
+    const dns = (to: ServiceRules['backends']['cluster']): Map<string, ServiceRules> =>
+      byId([
+        service('ns/dns', {
+          ...{ protocol: 'udp', port: 53, internalFate: to.length === 0 ? 'reject' : 'cluster' },
+          backends: { cluster: to, local: [] },
+        }),
+      ]);
+    const flows = (): string =>
+      inside(NODE_NS, 'conntrack', '-L', '-p', 'udp', '--orig-dst', '10.96.0.7', '--reply-src', '10.244.0.2');
+    try {
+      await first.replace(FIRST, dns([backend(2)]));
+      await second.replace(SECOND, dns([]));
+      assert.match(await askByDatagram(pod(3), '10.96.0.7', 53), /^p2 /);
+      assert.match(flows(), /src=10\.244\.0\.3 /);
+      await second.change(dns(there));
+      assert.match(await askByDatagram(pod(4), '10.96.0.7', 53), /^p4 /);
+      assert.match(flows(), /src=10\.244\.0\.3 /, 'an answer may be on its way still');
     } finally {
       await first.remove();
       await second.remove();

@@ -53,6 +53,24 @@ test('a client of UDP that goes on sending from one port is sent on, also where 
   });
 });
 
+test('a client of UDP that asked before there was a Service, and goes on from one port, is served as soon as there is', async () => {
+  const external = {
+    addresses: [],
+    nodePort: 30053,
+    fate: 'cluster',
+    keepsSource: false,
+    insideFate: 'cluster',
+  } as const;
+  const udp = service('ns/udp', { protocol: 'udp', external, backends: { cluster: [backend(3)], local: [] } });
+  const heard = (): Promise<string> => askByDatagram(CLIENT_NS, NODE_ADDRESS, '30053:40001');
+  await withRules([], async (network) => {
+    assert.equal(await heard(), 'silence');
+    assert.match(inside(NODE_NS, 'conntrack', '-L', '-p', 'udp', '--orig-port-dst', '30053'), /sport=40001/);
+    await network.change(new Map([[udp.id, udp]]));
+    assert.match(await heard(), /^p3/);
+  });
+});
+
 test('a port mapping that came later, as CNI makes them, takes no port of a Service, nor after all is made anew', async () => {
   const external = {
     addresses: [NODE_ADDRESS],
@@ -94,26 +112,6 @@ test('a table whose rules were flushed, and which is there still, is noticed', a
       assert.equal(await network.isThere(), false, family);
       await network.replace(PLAIN, new Map([['ns/web', service('ns/web')]]));
       assert.equal(await network.isThere(), true);
-    }
-  });
-});
-
-test('a cluster that comes later with the same range refuses nobody, and drops nothing, of those it does not know', async () => {
-  const [silent, web] = [
-    service('ns/silent', { clusterIP: '10.96.0.9', internalFate: 'reject', backends: { cluster: [], local: [] } }),
-    service('ns/web', { backends: { cluster: [backend(3)], local: [] } }),
-  ];
-  await withRules([silent, web], async () => {
-    const second = new NftablesNetwork({ table: `${TABLE}-2`, families: ['IPv4'], run, log: silentLogger, session });
-    try {
-      await second.replace(PLAIN, new Map());
-      for (const asker of [NODE_NS, pod(2)]) {
-        assert.equal(await ask(asker, '10.96.0.9', 80), 'refused');
-        assert.match(await ask(asker, '10.96.0.7', 80), /^p3/);
-        assert.equal(await ask(asker, '10.96.0.8', 80), 'silence');
-      }
-    } finally {
-      await second.remove();
     }
   });
 });
