@@ -9,7 +9,8 @@ import type { ChainPacket } from '../testing/chain-model.ts';
 import { HERE, serviceRules } from '../testing/service-rules.ts';
 import { ChainNames } from './chain-names.ts';
 import { IptablesContent } from './iptables-content.ts';
-import { entrances } from './render-node.ts';
+import { entrances, TABLES } from './render-node.ts';
+import type { Table } from './render-node.ts';
 
 const names = new ChainNames('T');
 const NODE_ADDRESS = '192.0.2.1';
@@ -82,24 +83,26 @@ const packet = fc.record<Packet>({
 
 /** What the chains come to, in the words of `followPacket`. */
 function through(content: ReturnType<IptablesContent['change']>, first: Packet): string[] {
-  const chains = { nat: new Map(content.nat.after), filter: new Map(content.filter.after) };
-  for (const table of ['nat', 'filter'] as const)
-    for (const [chain, rule] of entrances(names)[table]) chains[table].set(chain, [rule]);
+  const { nat, filter, security } = content;
+  const chains = { nat: new Map(nat.after), filter: new Map(filter.after), security: new Map(security.after) };
+  for (const table of TABLES) for (const [chain, rule] of entrances(names)[table]) chains[table].set(chain, [rule]);
   const from = MACHINE.has(first.source);
-  const walk = (table: 'nat' | 'filter', chain: string, at: ChainPacket) =>
+  const walk = (table: Table, chain: string, at: ChainPacket) =>
     walkChain({ chains: chains[table], machine: MACHINE }, chain, at);
   const ends = new Set<string>();
   const start: ChainPacket = { ...first, marked: false, rewritten: false };
   for (const { verdict, to = '', marked } of walk('nat', from ? 'OUTPUT' : 'PREROUTING', start)) {
     const [address = '', port = ''] = to.split(':');
     const now = verdict === 'DNAT' ? { ...start, destination: address, port: Number(port), rewritten: true } : start;
+    const both = ['filter', 'security'] as const;
     const stops = [
-      ...(from ? ['OUTPUT'] : []),
-      ...(MACHINE.has(now.destination) ? ['INPUT'] : from ? [] : ['FORWARD']),
+      ...(from ? both.map((table) => [table, 'OUTPUT'] as const) : []),
+      ...(MACHINE.has(now.destination) ? [['filter', 'INPUT'] as const] : []),
+      ...(MACHINE.has(now.destination) || from ? [] : both.map((table) => [table, 'FORWARD'] as const)),
     ];
     let end = verdict === 'DNAT' ? '' : 'pass';
-    for (const stop of verdict === 'DNAT' ? [] : stops) {
-      const [held] = walk('filter', stop, now).filter((one) => one.verdict !== 'return');
+    for (const [table, stop] of verdict === 'DNAT' ? [] : stops) {
+      const [held] = walk(table, stop, now).filter((one) => one.verdict !== 'return');
       if (held !== undefined) end = held.verdict.toLowerCase();
       if (held !== undefined) break;
     }
@@ -119,10 +122,10 @@ function told(outcome: Outcome): string[] {
 
 /** The machine takes a change. */
 function take(
-  machine: Readonly<Record<'nat' | 'filter', Map<string, readonly string[]>>>,
+  machine: Readonly<Record<Table, Map<string, readonly string[]>>>,
   change: ReturnType<IptablesContent['change']>,
 ): void {
-  for (const table of ['nat', 'filter'] as const) {
+  for (const table of TABLES) {
     for (const chain of change[table].before.keys()) machine[table].delete(chain);
     for (const [chain, rules] of change[table].after) machine[table].set(chain, rules);
   }
@@ -137,7 +140,8 @@ test('chains come to what rules say, whatever came and went before', () => {
       fc.array(packet, { minLength: 1, maxLength: 8 }),
       (rules, before, now, packets) => {
         const content = new IptablesContent({ family: 'IPv4', node: rules, names });
-        const machine = { nat: new Map<string, readonly string[]>(), filter: new Map<string, readonly string[]>() };
+        const empty = (): Map<string, readonly string[]> => new Map();
+        const machine = { nat: empty(), filter: empty(), security: empty() };
         take(machine, content.change(before.map((one) => [one.id, one])));
         const gone = before.filter(({ id }) => now.every((one) => one.id !== id));
         take(
@@ -151,7 +155,7 @@ test('chains come to what rules say, whatever came and went before', () => {
         const whole = new IptablesContent({ family: 'IPv4', node: rules, names }).change(
           now.map((one) => [one.id, one]),
         );
-        for (const table of ['nat', 'filter'] as const) assert.deepEqual(machine[table], whole[table].after);
+        for (const table of TABLES) assert.deepEqual(machine[table], whole[table].after);
         const path: PacketPath = { node: rules, services: now, addresses: MACHINE };
         for (const one of packets)
           assert.deepEqual(through(whole, one), told(followPacket(path, one)), JSON.stringify(one));

@@ -4,14 +4,14 @@ import type { SharedContext, Table } from './render-node.ts';
 import { renderService } from './render-service.ts';
 import type { Chains, RenderedService } from './render-service.ts';
 
-/** What both tables had, and have now. */
+/** What each table had, and has now. */
 export type ContentChange = Readonly<Record<Table, { readonly before: Chains; readonly after: Chains }>>;
 
 /** What our chains of one family have in them. Pure: a change that the machine does not take is followed by making all anew. */
 export class IptablesContent {
   readonly #context: SharedContext;
   readonly #services = new Map<string, RenderedService>();
-  #shared: Readonly<Record<Table, Chains>> = { nat: new Map(), filter: new Map() };
+  #shared: Readonly<Record<Table, Chains>> = { nat: new Map(), filter: new Map(), security: new Map() };
 
   constructor(context: SharedContext) {
     this.#context = context;
@@ -19,11 +19,14 @@ export class IptablesContent {
 
   /** Takes changes in; answers the chains that they concern, as they were and as they are. */
   change(changes: Iterable<readonly [id: string, rules: ServiceRules | undefined]>): ContentChange {
-    const made = { nat: { before: new Map(), after: new Map() }, filter: { before: new Map(), after: new Map() } };
+    const none = () => ({ before: new Map<string, readonly string[]>(), after: new Map<string, readonly string[]>() });
+    const made = { nat: none(), filter: none(), security: none() };
     for (const [id, wanted] of changes) {
       const had = this.#services.get(id);
       const has = wanted && renderService(wanted, this.#context);
       for (const table of TABLES) {
+        // A Service has no chain of its own for what nobody knows.
+        if (table === 'security') continue;
         for (const [chain, rules] of had?.[table] ?? []) made[table].before.set(chain, rules);
         for (const [chain, rules] of has?.[table] ?? []) made[table].after.set(chain, rules);
       }

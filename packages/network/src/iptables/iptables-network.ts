@@ -38,8 +38,8 @@ export class IptablesNetwork implements ServiceNetwork {
     const contents = new Map<Family, IptablesContent>();
     for (const family of this.#families) {
       const content = new IptablesContent({ family, node, names: this.#names });
-      const { nat, filter } = content.change([...services].filter(([, rules]) => rules.family === family));
-      await this.#tables.replace(family, { nat: nat.after, filter: filter.after });
+      const { nat, filter, security } = content.change([...services].filter(([, rules]) => rules.family === family));
+      await this.#tables.replace(family, { nat: nat.after, filter: filter.after, security: security.after });
       contents.set(family, content);
     }
     this.#contents = contents;

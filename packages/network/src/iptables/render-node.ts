@@ -3,20 +3,27 @@ import type { Family, NodeRules } from '../rules.ts';
 import type { ChainNames } from './chain-names.ts';
 import type { Chains, Door, RenderedService } from './render-service.ts';
 
-/** The two tables that we have chains in. */
-export type Table = 'nat' | 'filter';
-export const TABLES: readonly Table[] = ['nat', 'filter'];
+/**
+ * The three tables that we have chains in. What nobody knows is dropped in `security`, which the kernel asks behind everybody's
+ * `filter`: a cluster beside this one may have the same range, and refuse the address there.
+ */
+export type Table = 'nat' | 'filter' | 'security';
+export const TABLES: readonly Table[] = ['nat', 'filter', 'security'];
 
-/** Ways from the kernel's own chains into ours: rules as they stand after `-A CHAIN`. */
-export function entrances(names: ChainNames): Readonly<Record<Table, ReadonlyMap<string, string>>> {
-  const filter = (chain: string): [string, string] => [chain, `-m conntrack --ctstate NEW -j ${names.shared(chain)}`];
+/** A way from a chain of the kernel's own into one of ours: the rule as it stands after `-A CHAIN`. */
+export type Entrance = readonly [chain: string, rule: string];
+
+/** All of them. */
+export function entrances(names: ChainNames): Readonly<Record<Table, readonly Entrance[]>> {
+  const toNew = (chain: string, own: string): Entrance => [chain, `-m conntrack --ctstate NEW -j ${names.shared(own)}`];
   return {
-    nat: new Map([
+    nat: [
       ['PREROUTING', `-j ${names.shared('PREROUTING')}`],
       ['OUTPUT', `-j ${names.shared('SERVICES')}`],
       ['POSTROUTING', `-j ${names.shared('POSTROUTING')}`],
-    ]),
-    filter: new Map(['INPUT', 'FORWARD', 'OUTPUT'].map(filter)),
+    ],
+    filter: ['INPUT', 'FORWARD', 'OUTPUT'].map((chain) => toNew(chain, chain)),
+    security: ['FORWARD', 'OUTPUT'].map((chain) => toNew(chain, `UNKNOWN-${chain}`)),
   };
 }
 
@@ -32,10 +39,13 @@ export function renderShared(
   context: SharedContext,
   services: Iterable<RenderedService>,
 ): Readonly<Record<Table, Chains>> {
-  const { names } = context;
   const sorted = [...services].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const doors = wonDoors(sorted);
-  return { nat: natChains(context, doors, sorted), filter: filterChains({ ...context, names }, doors, sorted) };
+  return {
+    nat: natChains(context, doors, sorted),
+    filter: filterChains(context, doors, sorted),
+    security: securityChains(context),
+  };
 }
 
 /** A door with who has it. */
@@ -125,11 +135,8 @@ function filterChains(
     [shared('OUTPUT'), through],
     [shared('NOPORTS'), ends(true)],
     [shared('UNSERVED'), [...walls, ...ends(false)]],
-    // An address of Services that has no such port is refused; one that nobody has is dropped.
-    [
-      shared('ADDRESSES'),
-      [...[...addresses].map((address) => `-d ${address} ${refuse}`), ...ranges.map((range) => `-d ${range} -j DROP`)],
-    ],
+    // An address of Services that has no such port.
+    [shared('ADDRESSES'), [...addresses].map((address) => `-d ${address} ${refuse}`)],
     [
       shared('REFUSE'),
       [
@@ -137,6 +144,16 @@ function filterChains(
         `-j REJECT --reject-with ${family === 'IPv6' ? 'icmp6' : 'icmp'}-port-unreachable`,
       ],
     ],
+  ]);
+}
+
+/** An address of Services that nobody has is dropped: nothing of it leaves the machine. */
+function securityChains(context: SharedContext): Chains {
+  const { names, node, family } = context;
+  const drops = ofFamily(family)(node.serviceRanges).map((range) => `-d ${range} -j DROP`);
+  return new Map<string, readonly string[]>([
+    [names.shared('UNKNOWN-FORWARD'), [...passStrangers(context, 'UNKNOWN-OUTPUT'), ...drops]],
+    [names.shared('UNKNOWN-OUTPUT'), drops],
   ]);
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
 import { ChainNames } from '../iptables/chain-names.ts';
 import { ChainTables } from '../iptables/chain-tables.ts';
-import { TABLES } from '../iptables/render-node.ts';
+import type { Table } from '../iptables/render-node.ts';
 import { doorsOfSets } from '../machine/neighbour-doors.ts';
 import { linesText } from '../machine/run-tool.ts';
 import type { RunTool } from '../machine/run-tool.ts';
@@ -85,9 +85,9 @@ export class IpvsNetwork implements ServiceNetwork {
     for (const family of this.#families) {
       const from = this.#states.get(family) ?? NO_IPVS;
       const to = await this.#render(family, node, services);
-      const [nat, filter] = TABLES.map((table) => ({ before: from.chains[table], after: to.chains[table] }));
-      if (nat === undefined || filter === undefined) continue;
-      await this.#go(family, { from, to }, () => this.#tables.change(family, { nat, filter }));
+      const between = (table: Table) => ({ before: from.chains[table], after: to.chains[table] });
+      const chains = { nat: between('nat'), filter: between('filter'), security: between('security') };
+      await this.#go(family, { from, to }, () => this.#tables.change(family, chains));
       this.#states.set(family, to);
     }
     this.#services = services;

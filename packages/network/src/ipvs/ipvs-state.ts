@@ -1,3 +1,4 @@
+import type { Table } from '../iptables/render-node.ts';
 import type { Chains } from '../iptables/render-service.ts';
 
 /** One virtual server: who asks there goes to one of the real ones in turn. */
@@ -20,7 +21,7 @@ export interface IpvsState {
   readonly sets: Readonly<Record<SetName, ReadonlySet<string>>>;
   /** Ranges and addresses that the machine takes as its own. */
   readonly locals: ReadonlySet<string>;
-  readonly chains: Readonly<Record<'nat' | 'filter', Chains>>;
+  readonly chains: Readonly<Record<Table, Chains>>;
 }
 
 /** Nothing. */
@@ -28,7 +29,7 @@ export const NO_IPVS: IpvsState = {
   virtuals: new Map(),
   sets: { DOORS: new Set(), CLUSTER: new Set(), MASQUERADED: new Set(), ADDRESSES: new Set() },
   locals: new Set(),
-  chains: { nat: new Map(), filter: new Map() },
+  chains: { nat: new Map(), filter: new Map(), security: new Map() },
 };
 
 /** Lines of `ipvsadm --restore`: those that add and change, and those that take away. */

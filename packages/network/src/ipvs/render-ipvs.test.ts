@@ -66,3 +66,13 @@ test('who is no insider is refused before IPVS sees it', () => {
     '-j T-REFUSE',
   ]);
 });
+
+test('an address that nobody has is dropped behind all refusals where the machine asks, and at once where it would answer itself', () => {
+  const { filter, security } = renderIpvs(CONTEXT, [service()]).chains;
+  const drop = '-d 10.96.0.0/16 -j DROP';
+  for (const chain of ['FORWARD', 'OUTPUT']) {
+    assert.equal(filter.get(`T-${chain}`)?.includes(drop), false);
+    assert.deepEqual(security.get(`T-UNKNOWN-${chain}`), ['-m set --match-set T-DOORS4 dst,dst -j RETURN', drop]);
+  }
+  assert.deepEqual(filter.get('T-INPUT')?.slice(-2), ['-j T-ADDRESSES', drop]);
+});

@@ -61,6 +61,7 @@ export function renderIpvs(context: IpvsContext, services: readonly ServiceRules
     chains: {
       nat: natChains(context, { shared: shared.nat, own: byChains.map(({ nat }) => nat), inside }),
       filter: filterChains(context, { shared: shared.filter, own: rendered.map(({ filter }) => filter) }),
+      security: securityChains(context, shared.security),
     },
   };
 }
@@ -140,12 +141,15 @@ function filterChains(context: IpvsContext, of: { readonly shared: Chains; reado
   const { family, names, node } = context;
   const chains = new Map(of.shared);
   const shared = (name: string): string => names.shared(name);
-  const doors = `-m set --match-set ${setName(names, 'DOORS', context)} dst,dst`;
+  const doors = doorsOf(context);
   const ranges = node.serviceRanges.filter((range) => range.includes(':') === (family === 'IPv6'));
   const insiders = node.insiders?.filter((range) => range.includes(':') === (family === 'IPv6'));
   const rest = [`-j ${shared('ADDRESSES')}`];
-  // Services' addresses are the machine's own here: what nobody serves must not meet what the machine itself serves.
-  chains.set(shared('INPUT'), [...(chains.get(shared('INPUT')) ?? []), `${doors} -g ${shared('GUARD')}`, ...rest]);
+  // Services' addresses are the machine's own here: what nobody serves must not meet what the machine itself serves. No other
+  // cluster would refuse it: there is one list of virtual servers, so that each has a range of its own.
+  const drops = ranges.map((range) => `-d ${range} -j DROP`);
+  const guarded = [`${doors} -g ${shared('GUARD')}`, ...rest, ...drops];
+  chains.set(shared('INPUT'), [...(chains.get(shared('INPUT')) ?? []), ...guarded]);
   for (const chain of ['FORWARD', 'OUTPUT'])
     chains.set(shared(chain), [`-j ${shared('UNSERVED')}`, `${doors} -j RETURN`, ...rest]);
   chains.set(
@@ -159,7 +163,16 @@ function filterChains(context: IpvsContext, of: { readonly shared: Chains; reado
         ],
   );
   const addresses = `-m set --match-set ${setName(names, 'ADDRESSES', context)} dst -j ${shared('REFUSE')}`;
-  chains.set(shared('ADDRESSES'), [addresses, ...ranges.map((range) => `-d ${range} -j DROP`)]);
+  chains.set(shared('ADDRESSES'), [addresses]);
   for (const own of of.own) for (const [chain, rules] of own) chains.set(chain, rules);
   return chains;
+}
+
+/** What IPVS serves goes on to it. */
+function securityChains(context: IpvsContext, shared: Chains): Chains {
+  return new Map([...shared].map(([chain, rules]) => [chain, [`${doorsOf(context)} -j RETURN`, ...rules]]));
+}
+
+function doorsOf(context: IpvsContext): string {
+  return `-m set --match-set ${setName(context.names, 'DOORS', context)} dst,dst`;
 }
