@@ -23,6 +23,30 @@ export async function sayOverlaps(
   return overlapsOf(routes, ranges, own);
 }
 
+/** What a node asks of its machine. */
+export interface AskedRanges {
+  readonly podCidrs: readonly string[];
+  /** Of all nodes' pods, and of nodes; absent: this machine is the only one. */
+  readonly clusterRanges?: readonly string[];
+  readonly nodeRanges?: readonly string[];
+  /** The other nodes are behind links of this machine. */
+  readonly isGateway?: boolean;
+}
+
+/** The ranges that the machine should have no other way to. Nodes that are elsewhere are reached by ways of its own. */
+export function takenRanges(
+  { podCidrs, clusterRanges, nodeRanges = [], isGateway = false }: AskedRanges,
+  services: readonly string[],
+): { readonly [what: string]: readonly string[] } {
+  if (!isGateway) return { pods: podCidrs, Services: services };
+  return { pods: clusterRanges ?? podCidrs, nodes: nodeRanges, Services: services };
+}
+
+/** The links of a cluster on its machine: of its pods, its further nodes, its tunnel. */
+export function linksOf(bridge: string): readonly string[] {
+  return [bridge, `${bridge}n`, `${bridge}x`];
+}
+
 /** How links of clusters are named (`bridgeName`): these letters first. */
 export const CLUSTER_LINKS = 'bn';
 const CLUSTER_BRIDGE = /^bn[0-9a-f]{10}$/;

@@ -20,7 +20,7 @@ import type { PolicyGate } from './policy-gate.ts';
 import { ensurePodBridge } from './pod-bridge.ts';
 import { neighbourDoors, openProxyMode, removeOtherModes, sharesNames } from './proxy-modes.ts';
 import type { ProxyMode } from './proxy-modes.ts';
-import { CLUSTER_LINKS, sayNeighbours, sayOverlaps } from './range-overlaps.ts';
+import { CLUSTER_LINKS, linksOf, sayNeighbours, sayOverlaps, takenRanges } from './range-overlaps.ts';
 import { guardRules } from './rule-guard.ts';
 import { watchTables } from './table-watch.ts';
 
@@ -78,7 +78,7 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   else scope.run('rules of other modes', () => removeOtherModes(options.mode, driver));
   const podRanges = podRangesOf(options);
   const services = await serviceRanges(options.clientAs(ADMIN));
-  const overlaps = await sayOverlaps(run, { pods: podCidrs, Services: services }, [bridge]);
+  const overlaps = await sayOverlaps(run, takenRanges(options, services), linksOf(bridge));
   for (const sentence of [...overlaps, ...(await sayNeighbours(run, services, bridge))]) {
     world.log.warn(sentence);
     options.say(sentence);
