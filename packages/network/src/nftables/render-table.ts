@@ -60,18 +60,7 @@ export function renderTable(table: TableRef, node: NodeRules, endpointsMax: Endp
 
   for (const chain of ['firewall-prerouting', 'firewall-output'])
     rule(chain, `ct state new ${to} @${NAMES.firewallIPs}`);
-  for (const chain of ['filter-input', 'filter-forward', 'filter-output']) {
-    if (chain === 'filter-input') rule(chain, `ct state new ${nodePort} @${NAMES.unservedNodePorts}`);
-    if (chain === 'filter-forward') for (const text of passStrangers(node, ip, serviceRanges)) rule(chain, text);
-    rule(chain, `ct state new ${to} @${NAMES.unservedIPs}`);
-    if (chain === 'filter-input') continue;
-    rule(chain, `ct state new ${ip} daddr @${NAMES.clusterIPs} goto ${NAMES.reject}`);
-  }
-  for (const text of passStrangers(node, ip, serviceRanges)) rule('unknown-forward', text);
-  if (serviceRanges.length > 0) {
-    const text = `ct state new ${ip} daddr { ${serviceRanges.join(', ')} } drop`;
-    for (const chain of ['unknown-forward', 'unknown-output']) rule(chain, text);
-  }
+  for (const [chain, text] of filterRules(node, { ip, to, nodePort, serviceRanges })) rule(chain, text);
   // A machine that asks itself takes an ICMP refusal for a passing one, and waits a second before it asks again.
   rule(NAMES.reject, 'meta l4proto tcp reject with tcp reset');
   rule(NAMES.reject, 'reject');
@@ -98,6 +87,31 @@ export function renderTable(table: TableRef, node: NodeRules, endpointsMax: Endp
 function emptyTable(ref: string): readonly string[] {
   const made = `add table ${ref} { comment "Binnacle: traffic to Services" ; }`;
   return [made, `delete table ${ref}`, made];
+}
+
+/** What refuses whom no Service serves, and drops what nobody knows: each rule with its chain. */
+function filterRules(
+  node: NodeRules,
+  of: {
+    readonly ip: string;
+    readonly to: string;
+    readonly nodePort: string;
+    readonly serviceRanges: readonly string[];
+  },
+): (readonly [chain: string, text: string])[] {
+  const { ip, to, nodePort, serviceRanges } = of;
+  const unserved = `ct state new ${to} @${NAMES.unservedIPs}`;
+  const known = `ct state new ${ip} daddr @${NAMES.clusterIPs} goto ${NAMES.reject}`;
+  const strangers = passStrangers(node, ip, serviceRanges);
+  const drops = serviceRanges.length === 0 ? [] : [`ct state new ${ip} daddr { ${serviceRanges.join(', ')} } drop`];
+  const chains = {
+    'filter-input': [`ct state new ${nodePort} @${NAMES.unservedNodePorts}`, unserved],
+    'filter-forward': [...strangers, unserved, known],
+    'filter-output': [unserved, known],
+    'unknown-forward': [...strangers, ...drops],
+    'unknown-output': drops,
+  };
+  return Object.entries(chains).flatMap(([chain, rules]) => rules.map((text) => [chain, text] as const));
 }
 
 /** Pods of another cluster on this machine mean their own cluster's Services: its table sees what this one passes over. */
