@@ -1,5 +1,5 @@
 import { SharedTurns } from '@binnacle/base';
-import type { Gate, QueueMeasures, Trace } from '@binnacle/base';
+import type { Gate, QueueMeasures, RolloutMeasures, Trace } from '@binnacle/base';
 import type { UserInfo, Wire } from '@binnacle/machinery';
 import { assemble } from './assemble.ts';
 import type { Assembly } from './assemble.ts';
@@ -27,6 +27,8 @@ export interface ApiServer {
   readonly gate: Gate;
   /** Who keeps score of queues of work in this process, for `/metrics`. */
   readonly queues: QueueMeasures;
+  /** Who keeps score of how stateful sets are replaced, likewise. */
+  readonly rollouts: RolloutMeasures;
   /** What listeners write replies with. */
   readonly replying: ReplyWorld;
   /** Ends watches and stops reading the store. */
@@ -59,6 +61,7 @@ export async function startServer(
     trace: recorder,
     gate: pauses,
     queues: metrics.queues,
+    rollouts: metrics.rollouts,
     replying: { clock: replying.clock, log: replying.log, unsent: new UnsentReplies(), figures: metrics.requests },
     clientAs: (user) => createInProcessWire({ pipeline, calls: metrics.calls, turns }, user),
     handle: (request) => pipeline.answer(request),

@@ -41,6 +41,7 @@ export type { Random } from './random.ts';
 export { atOnce, walkInPieces } from './pieces.ts';
 export type { Pieces, Walk } from './pieces.ts';
 export { RecentTable } from './recent-table.ts';
+export type { Rollout, RolloutMeasures } from './rollout-measures.ts';
 export { startRounds } from './rounds.ts';
 export type { RoundOptions, Rounds, Running } from './rounds.ts';
 export { Scope } from './scope.ts';

@@ -1,5 +1,6 @@
 import { DEFAULT_FEATURES } from '@binnacle/api';
 import type { Features } from '@binnacle/api';
+import type { ApiServer } from '@binnacle/apiserver';
 import type { Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import { startControllers } from '@binnacle/controllers';
@@ -17,6 +18,8 @@ export interface ApiAccess {
   readonly rootCA: string;
   /** Signs certificates that were approved; absent: nobody does. */
   readonly signRequest?: ControllersOptions['signRequest'];
+  /** Whose figures tell what the controllers do. */
+  readonly server: Pick<ApiServer, 'rollouts'>;
   /** Signs tokens that secrets keep; absent: nobody does. */
   readonly signToken?: ControllersOptions['signToken'];
 }
@@ -45,6 +48,7 @@ export function startComponents(
     scope: scope.child('controllers'),
     rootCA: access.rootCA,
     features,
+    rollouts: access.server.rollouts,
     ...(loadBalancers === undefined ? {} : { loadBalancers }),
     ...(nodeCidrs === undefined ? {} : { nodeCidrs }),
     ...(access.signRequest === undefined ? {} : { signRequest: access.signRequest }),

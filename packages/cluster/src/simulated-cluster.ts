@@ -78,9 +78,8 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   const world = { ...options.world, trace: server.trace, gate: server.gate, queues: server.queues };
   await server.bootstrap(ADDRESS);
   const clientAs = clientsOf(server, world);
-  const { controllers } = startComponents({ clientAs, rootCA, signToken: createSecretTokenSigner(tokenKeys) }, world, {
-    scope,
-  });
+  const access = { server, clientAs, rootCA, signToken: createSecretTokenSigner(tokenKeys) };
+  const { controllers } = startComponents(access, world, { scope });
   health.watch(controllers);
   const kubelets = startSimulatedNodes({
     count: options.nodes,

@@ -1,7 +1,7 @@
 import type { CertificateRequest, ExtendedKeyUsage, KeyUsage } from '@binnacle/certificates';
 import type { Features } from '@binnacle/api';
 import type { Secret, ServiceAccount } from '@binnacle/api/core/v1';
-import type { Scope } from '@binnacle/base';
+import type { RolloutMeasures, Scope } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder } from '@binnacle/client';
 import type { Controller } from '@binnacle/reconcile';
@@ -57,6 +57,8 @@ export interface StartOptions {
   }) => string | Promise<string>;
   /** Feature gates that people switch. Absent: as upstream has them by default. */
   readonly features?: Features;
+  /** Keeps score of how stateful sets are replaced, with the gate MaxUnavailableStatefulSet. Absent: nobody does. */
+  readonly rollouts?: RolloutMeasures;
   readonly autoscaler?: AutoscalerOptions;
   readonly nodeLifecycle?: NodeLifecycleOptions;
   /** `--terminated-pod-gc-threshold`; 0: pods that have ended stay. Default 12,500. */

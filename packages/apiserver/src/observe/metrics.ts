@@ -11,6 +11,7 @@ import { CallFigures } from './call-figures.ts';
 import { FeatureFigures } from './feature-figures.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RequestFigures } from './request-figures.ts';
+import { RolloutFigures } from './rollout-figures.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
 import type { Figures } from './series.ts';
 import { StreamFigures } from './stream-figures.ts';
@@ -76,6 +77,8 @@ export class Metrics implements Measures {
   readonly allocations = new AllocationFigures(() => this.now());
   /** Of queues of work in this process. */
   readonly queues = new QueueFigures(() => this.now());
+  /** Of stateful sets. */
+  readonly rollouts = new RolloutFigures();
   /** Of other API servers behind this one. */
   readonly availability = new AvailabilityFigures();
   /** Of callers in this process. */
@@ -154,8 +157,9 @@ export class Metrics implements Measures {
     for (const family of [this.#passes, this.#plugins, this.#stored, this.#storeCalls, this.#storeErrors]) {
       family.render(out);
     }
-    const { admission, tokens, allocations, availability, queues, calls } = this;
-    for (const part of [admission, tokens, allocations, availability, queues, calls, ...this.#more]) part.render(out);
+    const { admission, tokens, allocations, availability, queues, rollouts, calls } = this;
+    const parts = [admission, tokens, allocations, availability, queues, rollouts, calls, ...this.#more];
+    for (const part of parts) part.render(out);
     let last = '';
     for (const [name, type, value] of extra) {
       const family = name.replace(/\{.*/, '');

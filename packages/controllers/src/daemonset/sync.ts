@@ -61,14 +61,14 @@ export class DaemonSetSync {
 
   forget(set: DaemonSet): void {
     this.#options.expectations.forget(cacheKey(set));
-    this.#reports.told(cacheKey(set));
     this.#numbers.forget(set.metadata.uid ?? '');
   }
 
   async sync(key: string, context: SyncContext): Promise<void> {
     const { sets, expectations, client, events } = this.#options;
     const set = sets.get(key);
-    if (set === undefined) return;
+    // Not as soon as it is gone: a sync that was under way then may have put off its report.
+    if (set === undefined) return this.#reports.told(key);
     if (selectsAll(set)) {
       const why = 'This daemon set is selecting all pods. A non-empty selector is required.';
       events.event(referenceTo(DAEMON_SETS, set), 'Warning', 'SelectingAll', why, context);

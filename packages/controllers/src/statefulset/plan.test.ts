@@ -126,6 +126,25 @@ test('how many may be unavailable counts with its gate alone, and is one where n
   );
 });
 
+for (const [name, spec, pods, expected] of [
+  ['nothing to do', rolling(0, 2), '0 1 2', { policy: 'OrderedReady', most: 2, unavailable: 0 }],
+  ['a share', { ...parallel, ...rolling(2, '67%') }, '0 1 2', { policy: 'Parallel', most: 2, unavailable: 0 }],
+  [
+    'those that are missing, not ready and going, below the partition too',
+    { ...parallel, ...rolling(2, 1) },
+    '0u 1d',
+    { policy: 'Parallel', most: 1, unavailable: 3 },
+  ],
+  ['not in order, while one is not ready', rolling(0, 2), '0 1u 2', undefined],
+  ['not in order, while one is too many', rolling(0, 2), '0 1 2 3', undefined],
+  ['not by hand', { updateStrategy: { type: 'OnDelete' } }, '0 1 2', undefined],
+] as const)
+  test(`how far a set is from what it may lack: ${name}`, () => {
+    const at = { ...seen({ replicas: 3, ...spec }, pods), maySeveralRoll: true };
+    assert.deepEqual(planSet(at).rollout, expected);
+    assert.equal(planSet({ ...at, maySeveralRoll: false }).rollout, undefined);
+  });
+
 test('two thousand million replicas are made some at a time', () => {
   assert.equal(planSet(seen({ replicas: 2_147_483_647, ...parallel }, '')).create.length, 500);
 });

@@ -1,4 +1,5 @@
 import { availableInMs, isPodReady, isPodTerminal, isPodTerminating } from '@binnacle/api';
+import type { Rollout } from '@binnacle/base';
 import type { StatefulSet } from '@binnacle/api/apps/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import { scaledValue } from '@binnacle/machinery';
@@ -25,12 +26,18 @@ export interface SetPlan {
   /** Pods beyond the ordinals, whose claims may go with them. */
   readonly condemned: readonly Pod[];
   readonly remove: readonly Pod[];
+  /** With the gate: how far a set that nothing else holds up is from what it may lack. */
+  readonly rollout?: Rollout;
 }
 
 /** At most this many pods are made in one sync; the next one goes on. */
 const BURST = 500;
 
 const NOTHING: SetPlan = { tend: [], create: [], condemned: [], remove: [] };
+
+type UpdatePlan = Pick<SetPlan, 'remove' | 'rollout'>;
+
+const HELD: UpdatePlan = { remove: [] };
 
 /**
  * Ordered: one step at a time, lowest ordinal first; whatever is not running, ready and available holds all further
@@ -60,8 +67,9 @@ export function planSet(seen: SetSeen): SetPlan {
   }
   const missing = create.length;
   const beyond = planCondemned(seen, { replicas, condemned, ordered });
-  const outdated = ordered && condemned.length > 0 ? [] : planUpdate(seen, { byOrdinal, replicas, missing, ordered });
-  return { tend, create, condemned, remove: [...ended, ...beyond, ...outdated] };
+  const { remove, ...rollout } =
+    ordered && condemned.length > 0 ? HELD : planUpdate(seen, { byOrdinal, replicas, missing, ordered });
+  return { tend, create, condemned, remove: [...ended, ...beyond, ...remove], ...rollout };
 }
 
 /** Until the next pod counts as available, ms; undefined when none is waiting for that. */
@@ -125,13 +133,13 @@ interface Rolling {
 }
 
 /** Pods of another revision that may go now. */
-function planUpdate(seen: SetSeen, pods: Rolling): readonly Pod[] {
+function planUpdate(seen: SetSeen, pods: Rolling): UpdatePlan {
   const { type = 'RollingUpdate', rollingUpdate } = seen.set.spec.updateStrategy ?? {};
-  if (type !== 'RollingUpdate') return [];
+  if (type !== 'RollingUpdate') return HELD;
   const from = ordinalsOf(seen.set).start + (rollingUpdate?.partition ?? 0);
   return seen.maySeveralRoll
     ? planAsMany(seen, { ...pods, from })
-    : planNext(seen, { byOrdinal: pods.byOrdinal, from });
+    : { remove: planNext(seen, { byOrdinal: pods.byOrdinal, from }) };
 }
 
 /**
@@ -152,10 +160,11 @@ function planNext(
 }
 
 /** As many as may be unavailable, highest ordinal first; in parallel sets those of them that are so already are free. */
-function planAsMany(seen: SetSeen, pods: Rolling & { readonly from: number }): readonly Pod[] {
+function planAsMany(seen: SetSeen, pods: Rolling & { readonly from: number }): UpdatePlan {
   const { replicas, missing, ordered, from } = pods;
   const unavailable = replicas.filter((pod) => !isHealthy(seen, pod)).length + missing;
-  let budget = maxUnavailableOf(seen.set) - unavailable;
+  const most = maxUnavailableOf(seen.set);
+  let budget = most - unavailable;
   const remove: Pod[] = [];
   for (const pod of [...replicas].reverse()) {
     if ((ordinalOf(seen.set, pod.metadata.name ?? '') ?? 0) < from) break;
@@ -167,7 +176,7 @@ function planAsMany(seen: SetSeen, pods: Rolling & { readonly from: number }): r
     if (!isFree) budget--;
     remove.push(pod);
   }
-  return remove;
+  return { remove, rollout: { policy: ordered ? 'OrderedReady' : 'Parallel', most, unavailable } };
 }
 
 function maxUnavailableOf({ spec }: StatefulSet): number {

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { CONTROLLER_REVISIONS, EVENTS, PERSISTENT_VOLUME_CLAIMS, PODS } from '@binnacle/api';
+import type { Rollout } from '@binnacle/base';
+import { CONTROLLER_REVISIONS, DEFAULT_FEATURES, EVENTS, PERSISTENT_VOLUME_CLAIMS, PODS } from '@binnacle/api';
 import { startFakeNode } from '../test-node.ts';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
@@ -75,6 +76,26 @@ test('rolls to a partition and on, back by its history, and forgets old revision
   await roll('three', 0);
   await world.run(40_000);
   assert.equal(world.api.objects(CONTROLLER_REVISIONS).length, 2);
+  await process.kill();
+});
+
+test('with its gate, tells how far a set is from what it may lack, until the set is gone', async () => {
+  const told: string[] = [];
+  const rollouts = {
+    seen: (of: string, { policy, most, unavailable }: Rollout) =>
+      told.push(`${of} ${policy}: ${unavailable} of ${most}`),
+    gone: (of: string) => told.push(`${of} is gone`),
+  };
+  const features = { ...DEFAULT_FEATURES, MaxUnavailableStatefulSet: true };
+  const world = createTestWorld(1, { start: { features, rollouts } });
+  startFakeNode(world);
+  const process = world.start([...WHICH, 'garbage-collector-controller']);
+  await create(world, { podManagementPolicy: 'Parallel' });
+  await world.run(20_000);
+  assert.deepEqual([told[0], told.at(-1)], ['default/web Parallel: 3 of 1', 'default/web Parallel: 0 of 1']);
+  await sets(world).delete('web', { propagationPolicy: 'Background' });
+  await world.run(20_000);
+  assert.equal(told.at(-1), 'default/web is gone');
   await process.kill();
 });
 

@@ -1,5 +1,5 @@
 import { messageOf } from '@binnacle/base';
-import type { Clock } from '@binnacle/base';
+import type { Clock, RolloutMeasures } from '@binnacle/base';
 import { selectorFromObject, status } from '@binnacle/machinery';
 import { CONTROLLER_REVISIONS, PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '@binnacle/api';
 import type { ControllerRevision, StatefulSet } from '@binnacle/api/apps/v1';
@@ -38,6 +38,8 @@ export interface StatefulSetSyncOptions {
   readonly claims: Informer<PersistentVolumeClaim>;
   /** The feature gate MaxUnavailableStatefulSet. */
   readonly maySeveralRoll: boolean;
+  /** Absent: nobody keeps score. */
+  readonly rollouts?: RolloutMeasures;
 }
 
 const WORDS: PodWords<StatefulSet> = (verb, { owner, pod, error }) => {
@@ -58,11 +60,12 @@ export class StatefulSetSync {
   }
 
   async sync(key: string, context: SyncContext): Promise<void> {
-    const { sets, expectations, clock, client, maySeveralRoll } = this.#options;
+    const { sets, expectations, clock, client, maySeveralRoll, rollouts } = this.#options;
     const set = sets.get(key);
     if (set === undefined) {
       expectations.forget(key);
       this.#reports.told(key);
+      rollouts?.gone(key);
       return;
     }
     const wait = expectations.remainingMs(key);
@@ -116,6 +119,7 @@ export class StatefulSetSync {
   async #carryOut(seen: SetSeen, plan: SetPlan, context: SyncContext): Promise<unknown> {
     const { set } = seen;
     const order = { owner: set, key: cacheKey(set) };
+    if (plan.rollout !== undefined) this.#options.rollouts?.seen(order.key, plan.rollout);
     try {
       for (const pod of plan.tend) await this.#tend(set, pod, context);
       for (const pod of plan.condemned) await this.#settleClaims(set, { pod, condemned: true }, context);

@@ -21,7 +21,7 @@ import { StatefulSetSync } from './sync.ts';
 /** Starts the stateful sets' controller. */
 export function runStatefulSetController(
   kit: ControllerKit,
-  { features = DEFAULT_FEATURES }: Pick<StartOptions, 'features'>,
+  { features = DEFAULT_FEATURES, rollouts }: Pick<StartOptions, 'features' | 'rollouts'>,
 ): Controller {
   const maySeveralRoll = features.MaxUnavailableStatefulSet;
   const sets = kit.informers.need(STATEFUL_SETS, { indexes: OWNERSHIP_INDEXES });
@@ -42,6 +42,7 @@ export function runStatefulSetController(
     revisions,
     claims,
     maySeveralRoll,
+    ...(rollouts === undefined ? {} : { rollouts }),
   });
   const pace = new Pace(clock);
   const controller = runController({

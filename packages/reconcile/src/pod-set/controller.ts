@@ -73,7 +73,6 @@ class PodSets<T extends KubeObject> {
 
   forget(owner: T): void {
     this.#expectations.forget(cacheKey(owner));
-    this.#reports.told(cacheKey(owner));
     this.#actor.forget(owner.metadata.uid ?? '');
   }
 
@@ -100,8 +99,10 @@ class PodSets<T extends KubeObject> {
 
   async sync(key: string, context: SyncContext): Promise<void> {
     const owner = this.#options.owners.get(key);
-    if (owner === undefined) this.#expectations.forget(key);
-    else await this.#sync(key, owner, context);
+    if (owner === undefined) {
+      this.#expectations.forget(key);
+      this.#reports.told(key);
+    } else await this.#sync(key, owner, context);
     this.#pace.synced(key, owner !== undefined);
   }
 
