@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { entryOf, readLessons } from './page.ts';
+import { bundlePage, entryOf, readLessons, startingFiles } from './page.ts';
 
 test('the page starts with its own entry and what that cannot run without, whatever is loaded later', () => {
   const needs = (name: string) => ({ path: `assets/${name}.js`, kind: 'import-statement' });
@@ -26,6 +26,16 @@ test('the page starts with its own entry and what that cannot run without, whate
     reload: 'assets/reload.js',
     parts: ['assets/chunk.js', 'assets/deep.js'],
   });
+});
+
+test('what reads YAML, follows logs, edits and draws terminals comes with its tabs, not with the page', async () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const { metafile } = await bundlePage(root, 'nowhere', { write: false });
+  const names = ['js-yaml', '@tanstack/virtual-core', '@codemirror/view', '@xterm/xterm'];
+  const packageOf = (path: string): string | undefined => names.find((name) => path.includes(`node_modules/${name}/`));
+  const packages = (paths: Iterable<string>) => [...new Set([...paths].flatMap((path) => packageOf(path) ?? []))];
+  equal(packages(Object.keys(metafile.inputs)).length, names.length);
+  deepEqual(packages(startingFiles(metafile.inputs)), []);
 });
 
 test('all lessons are bundled, in the same order in each language', () => {

@@ -47,11 +47,20 @@ export function entryOf(outputs: { readonly [path: string]: Output }): {
   return { script, style: cssBundle, reload, parts: [...needed] };
 }
 
-/** Bundles the dashboard's page into a folder: `index.html` and `assets/` with names that change with their content. */
-export async function buildPage(root: string, out: string): Promise<void> {
-  rmSync(out, { recursive: true, force: true });
-  mkdirSync(out, { recursive: true });
-  const { metafile } = await build({
+/** The files that the page starts with, by the bundler's inputs: what is imported, not what is loaded later. */
+export function startingFiles(inputs: {
+  readonly [path: string]: { readonly imports: readonly { readonly path: string; readonly kind: string }[] };
+}): ReadonlySet<string> {
+  const found = new Set([ENTRY]);
+  for (const file of found) {
+    for (const { path, kind } of inputs[file]?.imports ?? []) if (kind !== 'dynamic-import') found.add(path);
+  }
+  return found;
+}
+
+/** `write`: false bundles for a look at the result alone. */
+export function bundlePage(root: string, out: string, { write }: { readonly write: boolean }) {
+  return build({
     absWorkingDir: root,
     entryPoints: [ENTRY, RELOAD],
     outbase: join(root, 'apps/dashboard/src'),
@@ -70,7 +79,15 @@ export async function buildPage(root: string, out: string): Promise<void> {
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
     metafile: true,
+    write,
   });
+}
+
+/** Bundles the dashboard's page into a folder: `index.html` and `assets/` with names that change with their content. */
+export async function buildPage(root: string, out: string): Promise<void> {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  const { metafile } = await bundlePage(root, out, { write: true });
   const { script, style, reload, parts } = entryOf(metafile.outputs);
   // A browser would learn of them from the script alone, and then ask for them.
   const preloads = parts.map((part) => `<link rel="modulepreload" href="/assets/${basename(part)}" />`);

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMemo } from 'react';
+import { Alert, Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
+import { lazy, Suspense, useMemo } from 'react';
 import type { ReactNode } from 'react';
+import { again } from '../api/again.ts';
 import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
 import { Refusals } from '../live/refusals.tsx';
@@ -10,13 +11,15 @@ import { useRights } from '../rights/use-rights.ts';
 import type { ListRoute } from '../route/route.ts';
 import { go, goTo, useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
-import { ChangesTable } from './changes-table.tsx';
 import { filterRows } from './filter-rows.ts';
 import { ListLook } from './list-look.tsx';
 import { NamespaceSelect } from './namespace-select.tsx';
 import { RowTable } from './row-table.tsx';
 import { selectorQuery } from './selector-query.ts';
 import { sortRows } from './sort-rows.ts';
+
+// Loaded when somebody compares.
+const ChangesTable = lazy(async () => ({ default: (await again(() => import('./changes-table.tsx'))).ChangesTable }));
 
 /** All objects of a kind, as the server prints them, live. */
 export function ListPage({ kind, route }: { readonly kind: Resource; readonly route: ListRoute }): ReactNode {
@@ -73,7 +76,9 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
           onSort={(sort) => change({ sort })}
         />
       ) : (
-        <ChangesTable path={pathOf(kind, at)} query={query} since={route.since} label={kind.kind} />
+        <Suspense fallback={<Loader />}>
+          <ChangesTable path={pathOf(kind, at)} query={query} since={route.since} label={kind.kind} />
+        </Suspense>
       )}
     </Stack>
   );

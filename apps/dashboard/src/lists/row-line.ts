@@ -13,6 +13,8 @@ export interface RowView {
   readonly columns: readonly ShownColumn[];
   /** As of which ages are told; milliseconds since the epoch. */
   readonly nowMs: number;
+  /** More rows are on their way. */
+  readonly isLoading: boolean;
 }
 
 /** How rows look. */
@@ -36,6 +38,7 @@ export class RowLine {
   readonly #cells: readonly Cell[];
   readonly #look: RowLook;
   #row: Row | undefined;
+  #nowMs = 0;
   #at = -1;
 
   /** A copy of a pattern (`rowPattern`): less work than elements made one by one. */
@@ -64,9 +67,11 @@ export class RowLine {
     const row = rows[at];
     if (row === undefined) return;
     const isNew = this.#row !== row;
+    const isLater = this.#nowMs !== nowMs;
     for (const [place, cell] of this.#cells.entries()) {
       const column = columns[place];
-      if (column !== undefined && (isNew || column.isAge)) this.#say(cell, column, shownText(row, column, nowMs));
+      if (column !== undefined && (isNew || (isLater && column.isAge)))
+        this.#say(cell, column, shownText(row, column, nowMs));
     }
     if (isNew) this.element.querySelector('a')?.setAttribute('href', addressOf(routeOf(kind, row)));
     if (this.#at !== at) {
@@ -75,6 +80,7 @@ export class RowLine {
       this.element.setAttribute('aria-rowindex', String(at + 2));
     }
     this.#row = row;
+    this.#nowMs = nowMs;
     this.#at = at;
   }
 

@@ -101,14 +101,15 @@ export class RowPainter {
     this.#pattern = undefined;
   }
 
-  /** To the row where the list was left, as soon as it has been read. */
-  #comeBack({ kind, rows }: RowView): void {
+  /** To the row where the list was left, as soon as it has been read; it may be there no more. */
+  #comeBack({ kind, rows, isLoading }: RowView): void {
     if (this.#left === undefined) return;
     const { identity, offset } = this.#left;
     const at = placeAmong(rows, identity);
-    if (at === -1) return;
+    if (at === -1 && isLoading) return;
     this.#left = undefined;
     leftRows.delete(pathOf(kind));
+    if (at === -1) return;
     const { scroll, body } = this.#place;
     scroll.scrollTop = at * ROW_HEIGHT - offset;
     const { activeElement } = body.ownerDocument;

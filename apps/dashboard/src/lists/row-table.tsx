@@ -35,7 +35,7 @@ export function RowTable(props: RowTableProps): ReactNode {
   return <FullTable {...props} />;
 }
 
-function FullTable({ kind, columns, rows, isOfSeveral, isWide, sort, onSort }: RowTableProps): ReactNode {
+function FullTable({ kind, columns, rows, isLoading, isOfSeveral, isWide, sort, onSort }: RowTableProps): ReactNode {
   const text = useText();
   const nowMs = useNow();
   const scroll = useRef<HTMLDivElement>(null);
@@ -50,7 +50,10 @@ function FullTable({ kind, columns, rows, isOfSeveral, isWide, sort, onSort }: R
     painter.current = mine;
     return () => mine.stop();
   }, []);
-  useLayoutEffect(() => painter.current?.show({ kind, rows, columns: shown, nowMs }), [kind, rows, shown, nowMs]);
+  useLayoutEffect(
+    () => painter.current?.show({ kind, rows, columns: shown, nowMs, isLoading }),
+    [kind, rows, shown, nowMs, isLoading],
+  );
   return (
     <div
       ref={scroll}

@@ -8,7 +8,6 @@ import type { Resource } from '../api/discovery.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
 import type { TableView } from '../live/live-table.ts';
 import type { ApiObject } from '../live/rows.ts';
-import { LogsTab } from '../logs/logs-tab.tsx';
 import { useRights } from '../rights/use-rights.ts';
 import { Link } from '../route/link.tsx';
 import { listOf } from '../route/route.ts';
@@ -24,7 +23,6 @@ import type { TabProps } from './tab-props.ts';
 import { TAB_RULES } from './tab-rules.ts';
 import type { TabName } from './tab-rules.ts';
 import { useObject } from './use-object.ts';
-import { YamlTab } from './yaml-tab.tsx';
 
 type ObjectRoute = Extract<Route, { readonly page: 'object' }>;
 
@@ -33,6 +31,8 @@ const WhyTab = lazy(async () => ({ default: (await again(() => import('../why/wh
 const HistoryTab = lazy(async () => ({
   default: (await again(() => import('../history/history-tab.tsx'))).HistoryTab,
 }));
+const YamlTab = lazy(async () => ({ default: (await again(() => import('./yaml-tab.tsx'))).YamlTab }));
+const LogsTab = lazy(async () => ({ default: (await again(() => import('../logs/logs-tab.tsx'))).LogsTab }));
 const TerminalTab = lazy(async () => ({
   default: (await again(() => import('../terminal/terminal-tab.tsx'))).TerminalTab,
 }));
