@@ -14,6 +14,14 @@ const PONG_MS = 15_000;
 const STREAMS_DEFAULT = 100;
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
+/** Who hears of a connection, and how long it may be silent. */
+export interface SessionOptions {
+  /** Nothing more is to be sent on it. */
+  readonly onUnusable: () => void;
+  /** Default 30 s. */
+  readonly idlePingMs?: number;
+}
+
 /** One HTTP/2 connection. */
 export class Http2Session {
   readonly #session: ClientHttp2Session;
@@ -25,7 +33,7 @@ export class Http2Session {
   /** Resolves when the peer has said how many streams it allows, or is gone. */
   readonly ready: Promise<void>;
 
-  constructor(server: string, socket: TLSSocket, onUnusable: () => void) {
+  constructor(server: string, socket: TLSSocket, { onUnusable, idlePingMs = IDLE_PING_MS }: SessionOptions) {
     this.#socket = socket;
     this.#basePath = basePathOf(server);
     this.#session = connect(server, {
@@ -46,7 +54,9 @@ export class Http2Session {
       this.#session.once('remoteSettings', () => resolve());
       this.#session.once('close', () => resolve());
     });
-    this.#session.setTimeout(IDLE_PING_MS, () => this.#ping());
+    this.#session.setTimeout(idlePingMs);
+    // Not given to `setTimeout`, which would tell of the first silence alone.
+    this.#session.on('timeout', () => this.#ping(idlePingMs));
   }
 
   get isUsable(): boolean {
@@ -137,7 +147,7 @@ export class Http2Session {
     return new Promise((resolve) => this.#socket.once('close', () => resolve()));
   }
 
-  #ping(): void {
+  #ping(idlePingMs: number): void {
     if (this.#session.destroyed) return;
     const deadline = setTimeout(
       () => this.#session.destroy(new TransportError('timeout', 'no answer to ping')),
@@ -146,7 +156,10 @@ export class Http2Session {
     deadline.unref();
     const sent = this.#session.ping((error) => {
       clearTimeout(deadline);
-      if (error !== null && !this.#session.destroyed) this.#session.destroy();
+      if (this.#session.destroyed) return;
+      if (error !== null) this.#session.destroy();
+      // A pong is no end of the silence: Node would not tell of the same one again.
+      else this.#session.setTimeout(idlePingMs);
     });
     if (!sent) clearTimeout(deadline);
   }

@@ -75,7 +75,9 @@ export class TransportPool implements Transport {
       return this.#http1;
     }
     if (socket.destroyed) throw connectFailure(this.#options.server, 'the server hung up');
-    const session: Http2Session = new Http2Session(this.#options.server, socket, () => this.#sessions.delete(session));
+    const session: Http2Session = new Http2Session(this.#options.server, socket, {
+      onUnusable: () => this.#sessions.delete(session),
+    });
     await session.ready;
     if (!session.isUsable) throw connectFailure(this.#options.server, 'the server hung up');
     if (!session.hasRoom) {
