@@ -20,7 +20,7 @@ export type { PodSetControllerOptions } from './pod-set/controller.ts';
 export type { PodSetKind } from './pod-set/kind.ts';
 export { BY_CONTROLLER, IN_NAMESPACE, orphansFor, OWNERSHIP_INDEXES, ownersFor } from './pod-set/pod-index.ts';
 export type { PodSetCondition, PodSetStatus } from './pod-set/status.ts';
-export { isOnTheWay, ReportPace } from './report-pace.ts';
+export { ReportPace } from './report-pace.ts';
 export type { CountEnds } from './report-pace.ts';
 export { enqueueOn, runController, sameTrigger, triggerOf } from './run-controller.ts';
 export type { Controller, ControllerOptions, ControllerState, SyncContext, Trigger } from './run-controller.ts';

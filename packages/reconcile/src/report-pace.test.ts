@@ -47,12 +47,23 @@ describe('what a set reports', () => {
   it('is put off from the first time on that it could be, each set by itself', async () => {
     const clock = new VirtualClock();
     const pace = new ReportPace(clock);
-    assert.equal(pace.waitMs('a'), 100);
+    const after = { ...STATUS, readyReplicas: 5 };
+    const waitMs = (key: string, step = { before: STATUS, after, ends: ENDS }): number => {
+      let put = 0;
+      const isPutOff = pace.isPutOff(key, step, { postpone: (ms) => (put = ms) });
+      assert.equal(isPutOff, put > 0);
+      return put;
+    };
+    assert.equal(waitMs('a'), 100);
     await clock.advance(60);
-    assert.deepEqual([pace.waitMs('a'), pace.waitMs('b')], [40, 100]);
+    assert.deepEqual([waitMs('a'), waitMs('b')], [40, 100]);
     await clock.advance(60);
-    assert.deepEqual([pace.waitMs('a'), pace.waitMs('b')], [0, 40]);
-    pace.told('a');
-    assert.equal(pace.waitMs('a'), 100);
+    assert.deepEqual([waitMs('a'), waitMs('b')], [0, 40]);
+    assert.equal(waitMs('a'), 100, 'told, and on the way again');
+    assert.equal(waitMs('a', { before: STATUS, after: { ...STATUS, readyReplicas: 10 }, ends: ENDS }), 0);
+    assert.equal(waitMs('a'), 100, 'told at once in between');
+    await clock.advance(60);
+    pace.forget('a');
+    assert.equal(waitMs('a'), 100, 'gone, and another one');
   });
 });

@@ -1,6 +1,7 @@
 import { delayUntil } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import { deepEqual } from '@binnacle/machinery';
+import type { SyncContext } from './run-controller.ts';
 
 /** How long counts on their way are gathered, ms. */
 const GATHER_MS = 100;
@@ -14,16 +15,23 @@ export class ReportPace {
     this.#clock = clock;
   }
 
-  /** How long the report of an owner is still put off, ms: from the first question after the last report on. */
-  waitMs(key: string): number {
-    const due = this.#dueMs.get(key) ?? this.#clock.monotonic() + GATHER_MS;
-    this.#dueMs.set(key, due);
-    return Math.max(0, delayUntil(this.#clock, due));
+  /** Whether a status waits for others to come, and its sync with it: from the first one after the last report on. */
+  isPutOff(key: string, { before, after, ends }: StatusStep, context: Pick<SyncContext, 'postpone'>): boolean {
+    const wait = isOnTheWay(before, after, ends) ? this.#waitMs(key) : 0;
+    if (wait > 0) context.postpone(wait);
+    else this.forget(key);
+    return wait > 0;
   }
 
-  /** All is told, or the owner is gone. */
-  told(key: string): void {
+  /** The owner is gone. */
+  forget(key: string): void {
     this.#dueMs.delete(key);
+  }
+
+  #waitMs(key: string): number {
+    const due = this.#dueMs.get(key) ?? this.#clock.monotonic() + GATHER_MS;
+    this.#dueMs.set(key, due);
+    return delayUntil(this.#clock, due);
   }
 }
 
@@ -31,6 +39,13 @@ export class ReportPace {
 export interface CountEnds {
   readonly up: { readonly [field: string]: number };
   readonly down: readonly string[];
+}
+
+/** The status of an owner as it was told last, and as it would be told now. */
+export interface StatusStep {
+  readonly before: object | undefined;
+  readonly after: object;
+  readonly ends: CountEnds;
 }
 
 interface Fields {

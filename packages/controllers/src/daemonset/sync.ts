@@ -11,7 +11,6 @@ import {
   commitStatus,
   controllerReference,
   isNamespaceTerminating,
-  isOnTheWay,
   NumberBook,
   orphansFor,
   PodControl,
@@ -68,7 +67,7 @@ export class DaemonSetSync {
     const { sets, expectations, client, events } = this.#options;
     const set = sets.get(key);
     // Not as soon as it is gone: a sync that was under way then may have put off its report.
-    if (set === undefined) return this.#reports.told(key);
+    if (set === undefined) return this.#reports.forget(key);
     if (selectsAll(set)) {
       const why = 'This daemon set is selecting all pods. A non-empty selector is required.';
       events.event(referenceTo(DAEMON_SETS, set), 'Warning', 'SelectingAll', why, context);
@@ -162,11 +161,8 @@ export class DaemonSetSync {
     const key = cacheKey(seen.set);
     const after = statusOf(seen, collisionCount);
     const all = after.desiredNumberScheduled;
-    if (isOnTheWay(seen.set.status, after, { up: { numberReady: all, numberAvailable: all }, down: DOWN })) {
-      const wait = this.#reports.waitMs(key);
-      if (wait > 0) return context.postpone(wait);
-    }
-    this.#reports.told(key);
+    const ends = { up: { numberReady: all, numberAvailable: all }, down: DOWN };
+    if (this.#reports.isPutOff(key, { before: seen.set.status, after, ends }, context)) return;
     await commitStatus({ client, context }, seen.set, (set) => {
       const conditions = set.status?.conditions;
       return { ...set, status: { ...after, ...(conditions === undefined ? {} : { conditions }) } };

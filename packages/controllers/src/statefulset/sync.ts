@@ -11,7 +11,6 @@ import {
   claimObjects,
   commitStatus,
   isNamespaceTerminating,
-  isOnTheWay,
   orphansFor,
   PodControl,
   ReportPace,
@@ -64,7 +63,7 @@ export class StatefulSetSync {
     const set = sets.get(key);
     if (set === undefined) {
       expectations.forget(key);
-      this.#reports.told(key);
+      this.#reports.forget(key);
       rollouts?.gone(key);
       return;
     }
@@ -206,17 +205,12 @@ export class StatefulSetSync {
   async #report(seen: SetSeen, collisionCount: number, context: SyncContext): Promise<void> {
     const client = this.#options.client.resource(STATEFUL_SETS, seen.set.metadata.namespace);
     const key = cacheKey(seen.set);
-    const told = statusOf(seen, collisionCount);
-    const { replicas: all } = told;
-    if (isOnTheWay(seen.set.status, told, { up: { readyReplicas: all, availableReplicas: all }, down: [] })) {
-      const wait = this.#reports.waitMs(key);
-      if (wait > 0) return context.postpone(wait);
-    }
-    this.#reports.told(key);
+    const after = statusOf(seen, collisionCount);
+    const ends = { up: { readyReplicas: after.replicas, availableReplicas: after.replicas }, down: [] };
+    if (this.#reports.isPutOff(key, { before: seen.set.status, after, ends }, context)) return;
     await commitStatus({ client, context }, seen.set, (set) => {
       const conditions = set.status?.conditions;
-      const after = { ...statusOf(seen, collisionCount), ...(conditions === undefined ? {} : { conditions }) };
-      return { ...set, status: after };
+      return { ...set, status: { ...after, ...(conditions === undefined ? {} : { conditions }) } };
     });
   }
 }

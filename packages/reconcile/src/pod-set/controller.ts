@@ -11,7 +11,7 @@ import { commitStatus } from '../committer.ts';
 import { Expectations } from '../expectations.ts';
 import { followPods, podStateChanged } from '../follow-pods.ts';
 import { Pace } from '../gather.ts';
-import { isOnTheWay, ReportPace } from '../report-pace.ts';
+import { ReportPace } from '../report-pace.ts';
 import { enqueueOn, runController } from '../run-controller.ts';
 import type { Controller, SyncContext } from '../run-controller.ts';
 import { PodSetActor } from './actor.ts';
@@ -101,7 +101,7 @@ class PodSets<T extends KubeObject> {
     const owner = this.#options.owners.get(key);
     if (owner === undefined) {
       this.#expectations.forget(key);
-      this.#reports.told(key);
+      this.#reports.forget(key);
     } else await this.#sync(key, owner, context);
     this.#pace.synced(key, owner !== undefined);
   }
@@ -155,11 +155,8 @@ class PodSets<T extends KubeObject> {
     const statusOf = this.#statusAfter(seen);
     const after = statusOf(seen.owner);
     const up = { readyReplicas: after.replicas, availableReplicas: after.replicas };
-    if (isOnTheWay(kind.status(seen.owner), after, { up, down: ['terminatingReplicas'] })) {
-      const wait = this.#reports.waitMs(key);
-      if (wait > 0) return context.postpone(wait);
-    }
-    this.#reports.told(key);
+    const step = { before: kind.status(seen.owner), after, ends: { up, down: ['terminatingReplicas'] } };
+    if (this.#reports.isPutOff(key, step, context)) return;
     const { namespace } = seen.owner.metadata;
     await commitStatus(
       { client: client.resource(kind.ref, namespace), context },
