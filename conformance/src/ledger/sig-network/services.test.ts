@@ -48,11 +48,12 @@ async function inClient(world: World, script: string): Promise<string> {
   return (await exec(world, 'client', ['sh', '-c', script])).trim();
 }
 
-/** Asks again and again, ten times in a row, until it is one who answers, or several. */
+/** Asks again and again, ten times in a row, until each time somebody answers: always the same one, or several. */
 async function untilAnsweredBy(world: World, place: string, wanted: 'one' | 'several'): Promise<void> {
   const test = wanted === 'one' ? '-eq 1' : '-gt 1';
-  const ten = `for j in 1 2 3 4 5 6 7 8 9 10; do timeout 2 wget -qO- http://${place}/hostname || echo none; done | sort -u | wc -l`;
-  await inClient(world, `for i in $(seq ${TRIES}); do test $(${ten}) ${test} && exit 0; sleep 0.5; done; exit 1`);
+  const ten = `for j in 1 2 3 4 5 6 7 8 9 10; do timeout 2 wget -qO- http://${place}/hostname || echo none; done | sort -u`;
+  const isSo = `who=$(${ten}); case "$who" in *none*) false;; *) test $(echo "$who" | wc -l) ${test};; esac`;
+  await inClient(world, `for i in $(seq ${TRIES}); do ${isSo} && exit 0; sleep 0.5; done; exit 1`);
 }
 
 async function nodeAddress(world: World): Promise<string> {
