@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { StreamCutError } from './duplex.ts';
 import { createDuplexPair } from './duplex-pair.ts';
 import { duplexSuite } from './testing/duplex-suite.ts';
+import { collectGarbage } from './testing/held-memory.ts';
 
 duplexSuite('pair', async () => {
   const [near, far] = createDuplexPair();
@@ -34,9 +33,7 @@ test('what was read is let go of, also when the writer is always ahead', async (
     await write(new Uint8Array(4));
     await far.read();
   }
-  setFlagsFromString('--expose-gc');
-  await new Promise((resolve) => setImmediate(resolve));
-  (runInNewContext('gc') as () => void)();
+  await collectGarbage();
   assert.equal(first.deref(), undefined);
 });
 

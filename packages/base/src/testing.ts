@@ -10,3 +10,4 @@ export type { TestFolder } from './testing/test-folder.ts';
 export { countTimers } from './testing/counted-clock.ts';
 export type { CountedClock } from './testing/counted-clock.ts';
 export { cpuMs } from './testing/cpu-time.ts';
+export { collectGarbage, peakOfBuffers } from './testing/held-memory.ts';

@@ -1,16 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { IdleCollection } from '../idle-collection.ts';
+import { exposeCollector } from './exposed-collector.ts';
+import type { Collect } from './exposed-collector.ts';
 
 const PERIOD_MS = 1000;
-
-/** V8's own collector; `last-resort` also gives back the pages that it would keep in its pool. */
-type Collect = (options: {
-  readonly type: 'major';
-  readonly execution: 'sync';
-  readonly flavor: 'last-resort';
-}) => void;
 
 /** Gives this thread's memory back to the system whenever it has come to rest after work, until the answer is called. */
 export function returnMemoryWhenIdle(): () => void {
@@ -43,14 +37,10 @@ export function returnMemoryWhenIdle(): () => void {
 }
 
 /**
- * The function that `--expose-gc` gives to contexts made while it is set; nobody else gets it. Whoever has it looks after
- * memory at rest: V8's own reducer, which would collect twice more 8 s after each full collection (100 ms of CPU after a
- * start, for nothing), is done with.
+ * Whoever has it looks after memory at rest: V8's own reducer, which would collect twice more 8 s after each full
+ * collection (100 ms of CPU after a start, for nothing), is done with.
  */
 function collector(): Collect {
   setFlagsFromString('--memory-reducer-gc-count=0');
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as Collect;
-  setFlagsFromString('--no-expose-gc');
-  return collect;
+  return exposeCollector();
 }
