@@ -210,20 +210,26 @@ test('a ping comes back as it went; one of our own numbers does not', async () =
   server.abort();
 });
 
-test('a server asks whether anybody is there, and lets go of a client that is not', async () => {
-  const clock = new VirtualClock();
-  const [near, far] = createDuplexPair();
-  const server = new SpdyConnection(far, { role: 'server', codec: createHeaderCodec(), clock });
-  for (const id of [2, 4]) {
-    await clock.advance(10_000);
-    assert.deepEqual(Buffer.from((await near.read()) ?? []), Buffer.from(ping(id)));
-  }
-  const broken: Duplex = Object.assign(far, { write: () => Promise.reject(new StreamCutError('write ECONNRESET')) });
-  assert.equal(broken, far);
-  await clock.advance(10_000);
-  assert.match((await server.closed)?.message ?? '', /ECONNRESET/);
-  assert.equal(clock.pending, 0);
-});
+for (const [role, ids, everyMs] of [
+  ['server', [2, 4], 10_000],
+  ['client', [1, 3], 5000],
+] as const) {
+  test(`a ${role} asks whether anybody is there, and lets go of the other side where it is not`, async () => {
+    const clock = new VirtualClock();
+    const [near, far] = createDuplexPair();
+    const asking = new SpdyConnection(far, { role, codec: createHeaderCodec(), clock });
+    for (const id of ids) {
+      await clock.advance(everyMs);
+      assert.deepEqual(Buffer.from((await near.read()) ?? []), Buffer.from(ping(id)));
+      await near.write(ping(id));
+    }
+    const broken: Duplex = Object.assign(far, { write: () => Promise.reject(new StreamCutError('write ECONNRESET')) });
+    assert.equal(broken, far);
+    await clock.advance(everyMs);
+    assert.match((await asking.closed)?.message ?? '', /ECONNRESET/);
+    assert.equal(clock.pending, 0);
+  });
+}
 
 test('data for no stream is of no meaning: it may have been on its way', async () => {
   const { raw, server } = await rawServer();

@@ -49,13 +49,13 @@ export function takesWebSockets(declaredFeatures: readonly string[] | undefined)
 /** Speaks WebSocket with clients and SPDY with kubelets. */
 export class StreamTranslator {
   readonly #desk: WebSocketDesk;
-  readonly #nodes: NodeConnector;
+  readonly #nodes: Pick<NodeConnector, 'open'>;
   readonly #measures: StreamMeasures;
   readonly #ground: TranslationGround;
 
   constructor(
     desk: WebSocketDesk,
-    nodes: NodeConnector,
+    nodes: Pick<NodeConnector, 'open'>,
     { clock, measures }: { clock: Clock; measures: StreamMeasures },
   ) {
     this.#desk = desk;
@@ -105,14 +105,16 @@ export class StreamTranslator {
       if (isTunnel) this.#measures.tunneled(asked.status);
       return { ...PLAIN_STREAM, code: asked.status, body: asked.body };
     }
-    const answer = await this.#desk.accept(handshake, protocol);
-    if (isTunnel) this.#measures.tunneled(answer.messages === undefined ? 500 : 101);
-    if (answer.messages === undefined) {
-      asked.stream.abort();
-      return refusalOf(answer);
+    const { stream: carrier } = asked;
+    let answer: AnsweredWebSocket | undefined;
+    try {
+      answer = await this.#desk.accept(handshake, protocol);
+    } finally {
+      if (answer?.messages === undefined) carrier.abort();
+      if (isTunnel) this.#measures.tunneled(answer?.messages === undefined ? 500 : 101);
     }
     const { messages } = answer;
-    const { stream: carrier } = asked;
+    if (messages === undefined) return refusalOf(answer);
     // Never rejects: the client is told what fails, or has gone.
     void (isTunnel
       ? tunnelForward(messages, carrier, this.#ground)
