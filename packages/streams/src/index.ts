@@ -6,10 +6,9 @@ export type { HeaderCodec } from './spdy/header-codec.ts';
 export { encodeBase64, tunnelOver } from './messages.ts';
 export type { Message, Messages } from './messages.ts';
 export {
-  chooseProtocol,
+  agreeOnProtocol,
   commandProtocol,
   namesIn,
-  noProtocol,
   SPDY_COMMAND_PROTOCOLS,
   WEBSOCKET_COMMAND_PROTOCOLS,
 } from './command/protocols.ts';

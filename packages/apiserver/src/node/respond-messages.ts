@@ -1,9 +1,9 @@
-import { encodeBase64, chooseProtocol, namesIn, noProtocol } from '@binnacle/streams';
+import { encodeBase64 } from '@binnacle/streams';
 import type { Messages } from '@binnacle/streams';
-import { StatusError } from '@binnacle/machinery';
 import type { StreamReply } from '../catalogue/definition.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
 import type { ReplyWorld } from '../pipeline/reply-world.ts';
+import { webSocketProtocol } from '../request/web-socket-protocol.ts';
 import type { UpgradeWriter } from './respond-upgrade.ts';
 
 /** Bytes in messages of bytes, or of base64 text. No protocol at all means bytes. */
@@ -19,12 +19,7 @@ export function wantsMessages({ exchange }: Answer, reply: StreamReply): boolean
 
 /** The protocol of a client's that is spoken here; empty: it names none. Throws 403 where it names only others. */
 export function messageProtocol({ exchange }: Answer): string {
-  const wished = namesIn(exchange.request.header('sec-websocket-protocol'));
-  if (wished.length === 0) return '';
-  const name = chooseProtocol(wished, PROTOCOLS);
-  if (name !== undefined) return name;
-  const why = noProtocol(wished, PROTOCOLS);
-  throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: why, code: 403 });
+  return webSocketProtocol(exchange.request.header('sec-websocket-protocol'), PROTOCOLS);
 }
 
 /**

@@ -4,15 +4,13 @@ import { TurnBudget } from '@binnacle/base';
 import type { Clock, Duplex } from '@binnacle/base';
 import { duplexOf, realClock } from '@binnacle/base/node';
 import {
-  chooseProtocol,
+  agreeOnProtocol,
   commandOverSpdy,
   commandOverWebSocket,
   commandProtocol,
   FORWARD_PROTOCOL,
   FORWARD_TUNNEL_PROTOCOL,
   forwardPorts,
-  namesIn,
-  noProtocol,
   serveForwardOverSpdy,
   serveForwardOverWebSocket,
   SPDY_COMMAND_PROTOCOLS,
@@ -64,8 +62,7 @@ export async function serveForward(
     const name = agreeOnSpdy(upgrade.request, [FORWARD_PROTOCOL]);
     return overSpdy(changeToSpdy(upgrade, name));
   }
-  const spoken = [FORWARD_TUNNEL_PROTOCOL, ...WEBSOCKET_FORWARD_PROTOCOLS];
-  const name = agree(upgrade.request, 'sec-websocket-protocol', spoken);
+  const name = agree(upgrade.request, 'sec-websocket-protocol', WEBSOCKET_FORWARD_PROTOCOLS);
   if (name === FORWARD_TUNNEL_PROTOCOL) {
     const tunnel = await acceptMessages(upgrade, name);
     return tunnel === undefined ? undefined : overSpdy(tunnelOver(tunnel));
@@ -99,10 +96,9 @@ function isWebSocket(request: IncomingMessage): boolean {
 
 function agree(request: IncomingMessage, header: string, spoken: readonly string[]): string {
   const value = request.headers[header];
-  const wished = namesIn(Array.isArray(value) ? value.join(',') : (value ?? ''));
-  const name = chooseProtocol(wished, spoken);
-  if (name === undefined) throw new StreamRefusal(403, noProtocol(wished, spoken));
-  return name;
+  const agreed = agreeOnProtocol(Array.isArray(value) ? value.join(',') : (value ?? ''), spoken);
+  if ('refusal' in agreed) throw new StreamRefusal(403, agreed.refusal);
+  return agreed.name;
 }
 
 function agreeOnSpdy(request: IncomingMessage, spoken: readonly string[]): string {

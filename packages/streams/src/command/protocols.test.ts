@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseProtocol, commandProtocol, namesIn, noProtocol, SPDY_COMMAND_PROTOCOLS } from './protocols.ts';
+import { agreeOnProtocol, commandProtocol, namesIn, SPDY_COMMAND_PROTOCOLS } from './protocols.ts';
 
 test('the first wish of the client that is spoken', () => {
-  const choose = (...wished: string[]): string | undefined => chooseProtocol(wished, SPDY_COMMAND_PROTOCOLS);
-  assert.equal(choose('v5.channel.k8s.io', 'v3.channel.k8s.io', 'v4.channel.k8s.io'), 'v3.channel.k8s.io');
-  assert.equal(choose(), '');
-  assert.equal(choose('x'), undefined);
-  assert.equal(
-    noProtocol(['x', 'y'], ['a', 'b']),
-    'unable to upgrade: unable to negotiate protocol: client supports [x y], server accepts [a b]',
-  );
+  const wished = 'v5.channel.k8s.io, v3.channel.k8s.io,v4.channel.k8s.io';
+  assert.deepEqual(agreeOnProtocol(wished, SPDY_COMMAND_PROTOCOLS), { name: 'v3.channel.k8s.io' });
+  assert.deepEqual(agreeOnProtocol(' , ', SPDY_COMMAND_PROTOCOLS), { name: '' });
+  assert.deepEqual(agreeOnProtocol('x,y', ['a', 'b']), {
+    refusal: 'unable to upgrade: unable to negotiate protocol: client supports [x y], server accepts [a b]',
+  });
 });
 
 test('what a name says', () => {

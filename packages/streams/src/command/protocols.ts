@@ -28,10 +28,21 @@ export function commandProtocol(name: string): CommandProtocol {
   return { name, version: Number(version), base64: name.includes('base64.') };
 }
 
-/** The first of the client's wishes that is spoken; undefined when none is. Without wishes: the empty name. */
-export function chooseProtocol(wished: readonly string[], spoken: readonly string[]): string | undefined {
-  if (wished.length === 0) return '';
-  return wished.find((name) => spoken.includes(name));
+/**
+ * The first of the client's wishes that is spoken; without wishes the empty name. Where none is spoken, what the client
+ * hears (403), in upstream's words.
+ */
+export function agreeOnProtocol(
+  header: string,
+  spoken: readonly string[],
+): { readonly name: string } | { readonly refusal: string } {
+  const wished = namesIn(header);
+  const name = wished.length === 0 ? '' : wished.find((one) => spoken.includes(one));
+  if (name !== undefined) return { name };
+  const list = (names: readonly string[]): string => `[${names.join(' ')}]`;
+  return {
+    refusal: `unable to upgrade: unable to negotiate protocol: client supports ${list(wished)}, server accepts ${list(spoken)}`,
+  };
 }
 
 /** The names in a header, which may come several times and with several in one. */
@@ -40,10 +51,4 @@ export function namesIn(header: string): readonly string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-}
-
-/** What a client hears whose wishes cannot be met; upstream's words. */
-export function noProtocol(wished: readonly string[], spoken: readonly string[]): string {
-  const list = (names: readonly string[]): string => `[${names.join(' ')}]`;
-  return `unable to upgrade: unable to negotiate protocol: client supports ${list(wished)}, server accepts ${list(spoken)}`;
 }

@@ -4,9 +4,10 @@ import { Channels, channelsOf, endedMessages } from '../messages.ts';
 import type { Messages } from '../messages.ts';
 import { forwardPair, parsePort } from './session.ts';
 import type { PortTarget } from './session.ts';
+import { FORWARD_TUNNEL_PROTOCOL } from './spdy-forward.ts';
 
-/** The WebSocket subprotocols of port-forward with one pair of channels for each port of the query. */
-export const WEBSOCKET_FORWARD_PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io'];
+/** The WebSocket subprotocols of port-forward: SPDY in messages, or one pair of channels for each port of the query. */
+export const WEBSOCKET_FORWARD_PROTOCOLS = [FORWARD_TUNNEL_PROTOCOL, 'v4.channel.k8s.io', 'v4.base64.channel.k8s.io'];
 
 /** How many ports one WebSocket of this subprotocol carries: two channels each. */
 export function forwardPortsMax(protocol: string): number {

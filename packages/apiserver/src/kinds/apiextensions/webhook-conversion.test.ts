@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HttpCall, HttpCaller } from '@binnacle/base';
 import { HttpConnectError } from '@binnacle/base';
+import { boatsIn } from '../../testing/boats.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import type { TestObject, TestServer } from '../../testing/test-server.ts';
 import { probe, settled } from '../../testing/watch-probe.ts';
@@ -81,19 +82,12 @@ const TEXT = { type: 'string' };
 
 function definition(stored: 'v1' | 'v2', reviews: readonly string[] = ['v1', 'v1beta1']): object {
   const clientConfig = { url: 'https://hook.example/convert' };
-  return {
-    metadata: { name: 'boats.ships.io' },
-    spec: {
-      group: 'ships.io',
-      scope: 'Namespaced',
-      names: { plural: 'boats', kind: 'Boat' },
-      versions: [
-        version('v1', { hostPort: TEXT }, stored === 'v1'),
-        version('v2', { host: TEXT, port: TEXT, color: { ...TEXT, default: 'blue' } }, stored === 'v2'),
-      ],
-      conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: reviews } },
-    },
-  };
+  const { spec, ...boats } = boatsIn([
+    version('v1', { hostPort: TEXT }, stored === 'v1'),
+    version('v2', { host: TEXT, port: TEXT, color: { ...TEXT, default: 'blue' } }, stored === 'v2'),
+  ]);
+  const conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: reviews } };
+  return { ...boats, spec: { ...spec, conversion } };
 }
 
 async function serving(reviews?: readonly string[]): Promise<TestServer & { readonly hook: Hook }> {

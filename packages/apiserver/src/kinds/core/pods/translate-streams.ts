@@ -1,15 +1,12 @@
 import { messageOf, TurnBudget } from '@binnacle/base';
 import type { Clock, Duplex } from '@binnacle/base';
-import { status, StatusError } from '@binnacle/machinery';
+import { status } from '@binnacle/machinery';
 import {
-  chooseProtocol,
   commandOverWebSocket,
   commandProtocol,
   FORWARD_PROTOCOL,
   FORWARD_TUNNEL_PROTOCOL,
   forwardPorts,
-  namesIn,
-  noProtocol,
   translateCommand,
   translateForward,
   tunnelForward,
@@ -21,6 +18,7 @@ import type { Reply, StreamReply } from '../../../catalogue/definition.ts';
 import type { StreamMeasures } from '../../../ports/measures.ts';
 import type { NodeConnector, NodeReply, NodeRequest, NodeUpgraded } from '../../../ports/nodes.ts';
 import type { AnsweredWebSocket, WebSocketDesk } from '../../../ports/web-sockets.ts';
+import { webSocketProtocol } from '../../../request/web-socket-protocol.ts';
 import { readReplyStart } from './kubelet-failure.ts';
 
 /** The feature by which a kubelet says, in its Node's status, that it takes the WebSockets of clients as they are. */
@@ -73,7 +71,7 @@ export class StreamTranslator {
 
   /** As upstream does it, the client has its WebSocket first, and reads there what becomes of the kubelet. */
   async #command({ handshake, request }: StreamToTranslate, streams: CommandStreams): Promise<Reply> {
-    const protocol = agree(handshake.headers, WEBSOCKET_COMMAND_PROTOCOLS);
+    const protocol = protocolOf(handshake, WEBSOCKET_COMMAND_PROTOCOLS);
     const answer = await this.#desk.accept(handshake, protocol);
     if (answer.messages === undefined) {
       this.#measures.translated(answer.status);
@@ -96,7 +94,7 @@ export class StreamTranslator {
 
   /** Here the kubelet is asked first: its refusal is the client's. */
   async #forward({ handshake, request }: StreamToTranslate, texts: readonly string[]): Promise<Reply> {
-    const protocol = agree(handshake.headers, [FORWARD_TUNNEL_PROTOCOL, ...WEBSOCKET_FORWARD_PROTOCOLS]);
+    const protocol = protocolOf(handshake, WEBSOCKET_FORWARD_PROTOCOLS);
     const isTunnel = protocol === FORWARD_TUNNEL_PROTOCOL;
     const ports = isTunnel ? [] : forwardPorts(texts, protocol);
     if (typeof ports === 'string') throw status.badRequest(ports);
@@ -132,6 +130,10 @@ export class StreamTranslator {
   }
 }
 
+function protocolOf({ headers }: StreamToTranslate['handshake'], spoken: readonly string[]): string {
+  return webSocketProtocol(headers['sec-websocket-protocol'] ?? '', spoken);
+}
+
 const PLAIN_STREAM = {
   kind: 'stream',
   contentType: 'text/plain; charset=utf-8',
@@ -148,13 +150,4 @@ function refusalOf({ status: code, stream }: AnsweredWebSocket): StreamReply {
 
 async function* piecesOf(stream: Duplex): AsyncGenerator<Uint8Array> {
   for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) yield chunk;
-}
-
-/** Throws 403 where the client names protocols of which none is spoken; without a name the empty one. */
-function agree(headers: StreamToTranslate['handshake']['headers'], spoken: readonly string[]): string {
-  const wished = namesIn(headers['sec-websocket-protocol'] ?? '');
-  const name = chooseProtocol(wished, spoken);
-  if (name !== undefined) return name;
-  const message = noProtocol(wished, spoken);
-  throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 403 });
 }
