@@ -5,17 +5,7 @@ import { TRACE_STRUCTS } from '../../trace/schema.ts';
 import { definitionName, definitions } from './definition.ts';
 import { descriptionOf } from './descriptions.ts';
 import { V3 } from './dialect.ts';
-import { ACCESS_TEXTS } from './texts/access.ts';
-import { ADMISSION_TEXTS } from './texts/admission.ts';
-import { CLAIM_TEXTS } from './texts/claims.ts';
-import { CLUSTER_TEXTS } from './texts/cluster.ts';
-import { DEFINITION_TEXTS } from './texts/definitions.ts';
-import { DEVICE_TEXTS } from './texts/devices.ts';
-import { OBJECT_TEXTS } from './texts/objects.ts';
-import { PART_TEXTS } from './texts/parts.ts';
-import { POD_TEXTS } from './texts/pods.ts';
-import { SCALING_TEXTS } from './texts/scaling.ts';
-import { VOLUME_TEXTS } from './texts/volumes.ts';
+import { KIND_TEXTS } from './texts/kinds.ts';
 
 /** All kinds that are served, those of subresources too, but for those that are queries: every field is described, and every field below them. */
 const KINDS = [...RESOURCES, ...RESOURCES_ON_REQUEST].flatMap(({ schema, group, version, subresources }) => [
@@ -67,13 +57,7 @@ test('every field of the trace group is described, in 25 words at most', () => {
 });
 
 describe('texts', () => {
-  const texts: { readonly [struct: string]: { readonly [field: string]: string } } = {
-    ...{ ...POD_TEXTS, ...OBJECT_TEXTS },
-    ...{ ...PART_TEXTS, ...DEFINITION_TEXTS, ...VOLUME_TEXTS },
-    ...{ ...DEVICE_TEXTS, ...CLUSTER_TEXTS, ...SCALING_TEXTS },
-    ...{ ...ADMISSION_TEXTS, ...ACCESS_TEXTS, ...CLAIM_TEXTS },
-  };
-  const shown = definitions(schemas, Object.keys(texts), { dialect: V3, kinds: new Map() }) as {
+  const shown = definitions(schemas, Object.keys(KIND_TEXTS), { dialect: V3, kinds: new Map() }) as {
     readonly [name: string]: {
       readonly description?: string;
       readonly properties?: { readonly [field: string]: { readonly description?: string } };
@@ -81,7 +65,7 @@ describe('texts', () => {
   };
 
   it('are sentences of 25 words at most', () => {
-    for (const [struct, fields] of Object.entries(texts)) {
+    for (const [struct, fields] of Object.entries(KIND_TEXTS)) {
       for (const [field, text] of Object.entries(fields)) {
         assert.ok(text.split(' ').length <= 25, `${struct} ${field}: ${text}`);
         assert.match(text, /^["A-Za-z0-9$].*[.…]$/, `${struct} ${field}`);
@@ -90,7 +74,7 @@ describe('texts', () => {
   });
 
   it('are of fields that are there, and are shown there', () => {
-    for (const [struct, fields] of Object.entries(texts)) {
+    for (const [struct, fields] of Object.entries(KIND_TEXTS)) {
       const definition = shown[definitionName(struct)];
       for (const [field, text] of Object.entries(fields)) {
         const told = field === '' ? definition?.description : definition?.properties?.[field]?.description;

@@ -3,18 +3,8 @@
  * these words in what `kubectl explain` prints.
  */
 import type { JsonObject } from './dialect.ts';
-import { ACCESS_TEXTS } from './texts/access.ts';
-import { ADMISSION_TEXTS } from './texts/admission.ts';
-import { CLAIM_TEXTS } from './texts/claims.ts';
-import { CLUSTER_TEXTS } from './texts/cluster.ts';
-import { DEFINITION_TEXTS } from './texts/definitions.ts';
-import { DEVICE_TEXTS } from './texts/devices.ts';
-import { OBJECT_TEXTS } from './texts/objects.ts';
-import { PART_TEXTS } from './texts/parts.ts';
-import { POD_TEXTS } from './texts/pods.ts';
-import { SCALING_TEXTS } from './texts/scaling.ts';
+import { KIND_TEXTS } from './texts/kinds.ts';
 import { TRACE_TEXTS } from './texts/trace.ts';
-import { VOLUME_TEXTS } from './texts/volumes.ts';
 
 type Descriptions = { readonly [field: string]: string };
 
@@ -27,17 +17,7 @@ export const OF_OBJECTS = {
 
 /** Of structs, by their name in the table. */
 const OF_STRUCTS: { readonly [struct: string]: Descriptions } = {
-  ...POD_TEXTS,
-  ...OBJECT_TEXTS,
-  ...PART_TEXTS,
-  ...DEFINITION_TEXTS,
-  ...VOLUME_TEXTS,
-  ...DEVICE_TEXTS,
-  ...CLUSTER_TEXTS,
-  ...SCALING_TEXTS,
-  ...ADMISSION_TEXTS,
-  ...ACCESS_TEXTS,
-  ...CLAIM_TEXTS,
+  ...KIND_TEXTS,
   ...TRACE_TEXTS,
   'meta.v1.ObjectMeta': {
     annotations: 'Annotations are free texts under names that tools choose; nothing is selected by them.',

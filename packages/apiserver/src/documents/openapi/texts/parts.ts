@@ -1,18 +1,10 @@
 /** What is said of conditions, statuses and the smaller parts of kinds, in words of our own: at most 25 of them a field. */
+import { CONDITION, PROBED, COUNTS, LABELED } from './phrases.ts';
 
-const CONDITION = {
-  type: 'What the condition is about: one word, each at most once in the list.',
-  status: 'Whether it holds: True, False or Unknown.',
-  reason: 'Why it changed last, as one word for programs.',
-  message: 'Why it changed last, as a sentence for people.',
-  lastTransitionTime: 'When the status last went from one value to another.',
-} as const;
-const PROBED = { ...CONDITION, lastProbeTime: 'When somebody last looked.' } as const;
 const OBSERVED = {
   ...CONDITION,
   observedGeneration: 'The generation of the object that this was found out of; an older one may be out of date.',
 } as const;
-const GENERATION = 'The generation that the controller has looked at: what is here is about that one.';
 const REQUIREMENT = {
   key: 'The label that is looked at.',
   operator: 'How it is compared: In, NotIn, Exists or DoesNotExist; nodes know Gt and Lt too.',
@@ -31,21 +23,6 @@ const KEYED = {
   ...NAMED,
   key: 'Which entry of it.',
   optional: 'Whether the pod may start without the object or the key.',
-} as const;
-const COUNTS = {
-  replicas: 'Pods that there are, as last counted.',
-  readyReplicas: 'Of these, pods that are ready.',
-  availableReplicas: 'Of these, pods that have been ready for minReadySeconds.',
-  observedGeneration: GENERATION,
-  conditions: 'What is known of its state, each under its own type.',
-} as const;
-const LABELED = 'Of these, pods that carry all labels of the template.';
-const TERMINATING = 'Pods that are on their way out and still there.';
-const COLLISIONS = 'How often the name of a new revision was taken already; part of the next name.';
-const INGRESS_PORT = {
-  port: 'The port that this is about.',
-  protocol: 'TCP, UDP or SCTP.',
-  error: 'What is wrong with it, where something is.',
 } as const;
 
 export const PART_TEXTS = {
@@ -67,111 +44,6 @@ export const PART_TEXTS = {
     fieldsType: 'How fieldsV1 is written; FieldsV1 is the only way.',
     fieldsV1: 'The fields, as a tree of keys.',
     subresource: 'By which subresource they were set; empty for the object itself.',
-  },
-  'apps.v1.ControllerRevision': {
-    '': 'ControllerRevision is a former state of a StatefulSet or DaemonSet, kept for going back. It never changes.',
-    data: 'What the object was at that time, as its controller keeps it.',
-    revision: 'Its number: a larger one is newer.',
-  },
-  'apps.v1.DaemonSetCondition': CONDITION,
-  'apps.v1.ReplicaSetCondition': CONDITION,
-  'apps.v1.StatefulSetCondition': CONDITION,
-  'apps.v1.DeploymentCondition': { ...CONDITION, lastUpdateTime: 'When the condition was last written.' },
-  'apps.v1.DaemonSetStatus': {
-    currentNumberScheduled: 'Nodes that should run the pod and have it.',
-    numberMisscheduled: 'Nodes that have the pod and should not.',
-    desiredNumberScheduled: 'Nodes that should run the pod.',
-    numberReady: 'Nodes that should run the pod and have one that is ready.',
-    observedGeneration: GENERATION,
-    updatedNumberScheduled: 'Nodes whose pod is made of the newest template.',
-    numberAvailable: 'Nodes whose pod has been ready for minReadySeconds.',
-    numberUnavailable: 'Nodes that should have an available pod and have none.',
-    collisionCount: COLLISIONS,
-    conditions: 'What is known of its state, each under its own type.',
-  },
-  'apps.v1.DaemonSetUpdateStrategy': {
-    type: 'RollingUpdate replaces pods by itself; OnDelete waits until somebody deletes them.',
-    rollingUpdate: 'How many at a time; for RollingUpdate only.',
-  },
-  'apps.v1.RollingUpdateDaemonSet': {
-    maxUnavailable: 'So many nodes may be without an available pod during an update; a number or a percentage.',
-    maxSurge: 'So many nodes may have an old and a new pod during an update; a number or a percentage.',
-  },
-  'apps.v1.DeploymentStatus': {
-    ...COUNTS,
-    terminatingReplicas: TERMINATING,
-    updatedReplicas: 'Pods that are made of the newest template.',
-    unavailableReplicas: 'Pods that are still wanted before the Deployment is complete.',
-    collisionCount: COLLISIONS,
-  },
-  'apps.v1.ReplicaSetStatus': { ...COUNTS, fullyLabeledReplicas: LABELED, terminatingReplicas: TERMINATING },
-  'apps.v1.StatefulSetStatus': {
-    ...COUNTS,
-    currentReplicas: 'Pods that are made of currentRevision.',
-    updatedReplicas: 'Pods that are made of updateRevision.',
-    currentRevision: 'The revision that pods had before the update.',
-    updateRevision: 'The revision that pods get by the update.',
-    collisionCount: COLLISIONS,
-  },
-  'apps.v1.StatefulSetUpdateStrategy': {
-    type: 'RollingUpdate replaces pods from the last to the first; OnDelete waits until somebody deletes them.',
-    rollingUpdate: 'From which pod on, and how many at a time; for RollingUpdate only.',
-  },
-  'apps.v1.RollingUpdateStatefulSetStrategy': {
-    partition: 'Pods of this number and above are updated; those below stay as they are.',
-    maxUnavailable: 'So many pods may be unavailable during an update; a number or a percentage.',
-  },
-  'apps.v1.StatefulSetOrdinals': { start: 'The number of the first pod. 0 by default.' },
-  'apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy': {
-    whenDeleted: 'What becomes of claims when the set is deleted: Retain or Delete.',
-    whenScaled: 'What becomes of the claims of pods that scaling down removes: Retain or Delete.',
-  },
-  'batch.v1.JobCondition': PROBED,
-  'batch.v1.JobTemplateSpec': {
-    metadata: 'Labels and annotations of the Jobs that are made.',
-    spec: 'What is wanted of each Job that is made.',
-  },
-  'batch.v1.CronJobStatus': {
-    active: 'Jobs that are running now.',
-    lastScheduleTime: 'When a Job was last made.',
-    lastSuccessfulTime: 'When a Job last ended well.',
-  },
-  'batch.v1.JobStatus': {
-    conditions: 'How it stands: Complete, Failed, Suspended and what leads there.',
-    startTime: 'When the controller first saw it, or when it was last resumed.',
-    completionTime: 'When it was complete; absent where it failed.',
-    active: 'Pods that are waiting or running and not on their way out.',
-    succeeded: 'Pods that ended well.',
-    failed: 'Pods that failed.',
-    terminating: 'Pods that are on their way out.',
-    completedIndexes: 'Indexes that are done, as numbers and ranges: 1,3-5.',
-    failedIndexes: 'Indexes that failed for good, likewise.',
-    uncountedTerminatedPods: 'Pods that have ended and are not in the counts yet.',
-    ready: 'Active pods that are ready.',
-  },
-  'batch.v1.UncountedTerminatedPods': {
-    succeeded: 'UIDs of those that ended well.',
-    failed: 'UIDs of those that failed.',
-  },
-  'batch.v1.PodFailurePolicy': { rules: 'Looked at in order; the first that matches a failed pod counts.' },
-  'batch.v1.PodFailurePolicyRule': {
-    action: 'FailJob ends the Job, FailIndex its index; Ignore does not count the failure, Count does.',
-    onExitCodes: 'Matches by exit codes of containers.',
-    onPodConditions: 'Matches by conditions of the pod; one of them is enough.',
-  },
-  'batch.v1.PodFailurePolicyOnExitCodesRequirement': {
-    containerName: 'Which container; absent: all of them.',
-    operator: 'In: the code is one of the values; NotIn: it is none of them.',
-    values: 'Exit codes.',
-  },
-  'batch.v1.PodFailurePolicyOnPodConditionsPattern': {
-    type: 'Type of the condition.',
-    status: 'What its status has to be. True by default.',
-  },
-  'batch.v1.SuccessPolicy': { rules: 'The Job is a success when one of them holds.' },
-  'batch.v1.SuccessPolicyRule': {
-    succeededIndexes: 'Indexes that have to succeed, as numbers and ranges: 1,3-5.',
-    succeededCount: 'How many have to succeed; of the indexes, where these are named.',
   },
   'core.v1.NamespaceCondition': CONDITION,
   'core.v1.ReplicationControllerCondition': CONDITION,
@@ -385,20 +257,6 @@ export const PART_TEXTS = {
     name: 'Name of the object.',
     namespace: 'Namespace of the object, where a ReferenceGrant there allows it.',
   },
-  'core.v1.ServiceStatus': {
-    loadBalancer: 'Addresses that load balancers have given it.',
-    conditions: 'What is known of its state.',
-  },
-  'core.v1.LoadBalancerStatus': { ingress: 'Where the load balancer is reached.' },
-  'core.v1.LoadBalancerIngress': {
-    ip: 'Its address, where it has one.',
-    hostname: 'Its name, where it has one.',
-    ipMode: 'VIP: packets come with this address; Proxy: they come with the node’s or the pod’s.',
-    ports: 'Ports of it, and what is wrong with them.',
-  },
-  'core.v1.PortStatus': INGRESS_PORT,
-  'core.v1.SessionAffinityConfig': { clientIP: 'How clients are kept to one pod by their address.' },
-  'core.v1.ClientIPConfig': { timeoutSeconds: 'For how long a client is kept to a pod. Three hours by default.' },
   'core.v1.ResourceQuota': {
     '': 'ResourceQuota bounds what the objects of its namespace may use together.',
     spec: 'How much may be used.',
@@ -416,96 +274,5 @@ export const PART_TEXTS = {
     operator: 'In, NotIn, Exists or DoesNotExist.',
     values: 'What it is compared with.',
   },
-  'networking.v1.IngressRule': {
-    host: 'For which host name; *.example.com for one label of any name. Absent: for all.',
-    http: 'Which path leads where.',
-  },
-  'networking.v1.HTTPIngressRuleValue': { paths: 'Paths, each with what is behind it.' },
-  'networking.v1.HTTPIngressPath': {
-    path: 'The path, beginning with a slash.',
-    pathType: 'Exact: this path alone; Prefix: whatever is below it; or as the controller likes.',
-    backend: 'Where requests go.',
-  },
-  'networking.v1.IngressBackend': { service: 'A Service and its port.', resource: 'An object of another kind.' },
-  'networking.v1.IngressServiceBackend': { name: 'Name of the Service.', port: 'Which of its ports.' },
-  'networking.v1.ServiceBackendPort': { name: 'The port by its name.', number: 'The port by its number.' },
-  'networking.v1.IngressTLS': { hosts: 'For which host names.', secretName: 'The Secret with certificate and key.' },
-  'networking.v1.IngressStatus': { loadBalancer: 'Where it is reached.' },
-  'networking.v1.IngressLoadBalancerStatus': { ingress: 'Addresses, one entry each.' },
-  'networking.v1.IngressLoadBalancerIngress': {
-    ip: 'Its address, where it has one.',
-    hostname: 'Its name, where it has one.',
-    ports: 'Ports of it, and what is wrong with them.',
-  },
-  'networking.v1.IngressPortStatus': INGRESS_PORT,
-  'networking.v1.NetworkPolicy': {
-    '': 'NetworkPolicy says with whom pods of its namespace may speak.',
-    spec: 'Which pods it is about, and who may speak with them.',
-  },
-  'networking.v1.NetworkPolicyIngressRule': {
-    ports: 'To which ports. Absent: to all.',
-    from: 'From whom; one of them is enough. Absent: from everybody.',
-  },
-  'networking.v1.NetworkPolicyEgressRule': {
-    ports: 'To which ports. Absent: to all.',
-    to: 'To whom; one of them is enough. Absent: to everybody.',
-  },
-  'networking.v1.NetworkPolicyPeer': {
-    podSelector: 'Pods by their labels, in this namespace or those of namespaceSelector.',
-    namespaceSelector: 'Namespaces by their labels.',
-    ipBlock: 'A range of addresses.',
-  },
-  'networking.v1.NetworkPolicyPort': {
-    protocol: 'TCP, UDP or SCTP. TCP by default.',
-    port: 'A port by its number or name. Absent: all of the protocol.',
-    endPort: 'The last port of a range that begins with port.',
-  },
-  'networking.v1.IPBlock': { cidr: 'The range, as 10.0.0.0/8.', except: 'Ranges in it that are not meant.' },
   'rbac.v1.AggregationRule': { clusterRoleSelectors: 'ClusterRoles whose rules are taken in, by their labels.' },
-  'storage.v1.CSINode': {
-    '': 'CSINode names the drivers of storage that a node has; its name is that of the node.',
-    spec: 'The drivers of the node.',
-  },
-  'storage.v1.CSINodeSpec': { drivers: 'One entry for each driver that has registered with the kubelet.' },
-  'storage.v1.CSINodeDriver': {
-    name: 'Name of the driver.',
-    nodeID: 'What the driver calls the node.',
-    topologyKeys: 'Labels by which the driver says where the node is.',
-    allocatable: 'How many volumes of the driver the node takes.',
-  },
-  'storage.v1.VolumeNodeResources': { count: 'The most volumes that can be attached.' },
-  'storage.v1.VolumeAttachment': {
-    '': 'VolumeAttachment asks a driver to bring a volume to a node, or to take it away from there.',
-    spec: 'Which volume is to be at which node.',
-    status: 'Whether it is there.',
-  },
-  'storage.v1.VolumeAttachmentSpec': {
-    attacher: 'Name of the driver that does it.',
-    source: 'Which volume.',
-    nodeName: 'Which node.',
-  },
-  'storage.v1.VolumeAttachmentSource': {
-    persistentVolumeName: 'Name of the PersistentVolume.',
-    inlineVolumeSpec: 'The volume itself, where no PersistentVolume stands for it.',
-  },
-  'storage.v1.VolumeAttachmentStatus': {
-    attached: 'Whether it is attached.',
-    attachmentMetadata: 'What the driver wants to be told when it mounts.',
-    attachError: 'What went wrong last when attaching.',
-    detachError: 'What went wrong last when detaching.',
-  },
-  'storage.v1.VolumeError': {
-    time: 'When.',
-    message: 'What went wrong.',
-    errorCode: 'The number of gRPC for it.',
-  },
-  'storage.v1.VolumeAttributesClass': {
-    '': 'VolumeAttributesClass is a set of properties, such as speed, that volumes may be given while they are in use.',
-    driverName: 'Name of the driver.',
-    parameters: 'What the driver is told; it stays as it is.',
-  },
-  'storage.v1.TokenRequest': {
-    audience: 'For whom the token is meant.',
-    expirationSeconds: 'How long it is good.',
-  },
 } as const;
