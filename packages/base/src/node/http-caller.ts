@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { request as requestHttps } from 'node:https';
 import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
@@ -8,8 +7,7 @@ import { Readable } from 'node:stream';
 import type { Duplex as NodeDuplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
-import type { HttpCall, HttpCaller, HttpReply, HttpTrust, HttpUpgraded } from '../http.ts';
-import type { Duplex as HouseDuplex } from '../duplex.ts';
+import type { HttpCall, HttpCaller, HttpReply, HttpUpgraded } from '../http.ts';
 import { AbortedError, assert } from '../error.ts';
 import {
   FORBIDDEN_ADDRESS,
@@ -25,6 +23,7 @@ import { limitOpening } from './opening-limit.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import { identityCheck } from './server-identity.ts';
 import { duplexOf } from './stream-duplex.ts';
+import { nameOf, tlsOf, TrustingAgent } from './trusting-agent.ts';
 
 /** Bounds of what is kept open between calls. */
 export interface HttpCallerOptions {
@@ -58,7 +57,7 @@ function isRepeatable({ method, body }: HttpCall): boolean {
 class NodeHttpCaller implements HttpCaller {
   readonly #options: HttpCallerOptions;
   #agents:
-    | { readonly http: InstanceType<ReturnType<typeof nodeHttp>['Agent']>; readonly https: HttpsAgent }
+    | { readonly http: InstanceType<ReturnType<typeof nodeHttp>['Agent']>; readonly https: TrustingAgent }
     | undefined;
 
   constructor(options: HttpCallerOptions) {
@@ -116,34 +115,6 @@ class NodeHttpCaller implements HttpCaller {
   }
 }
 
-/** Connections are shared by callers who go to the same place with the same trust, checked by the same name. */
-class TrustingAgent extends HttpsAgent {
-  override getName(options: RequestOptions & { readonly trustKey?: string } = {}): string {
-    return `${options.host ?? ''}:${options.port ?? ''}:${options.trustKey ?? ''}`;
-  }
-
-  // Here and not among the request's options: Node keeps no connection that those have checked by hand.
-  override createConnection(
-    options: RequestOptions & { readonly checkedName?: string },
-    done?: (error: Error | null, stream: NodeDuplex) => void,
-  ): ReturnType<HttpsAgent['createConnection']> {
-    return super.createConnection({ ...options, ...identityCheck(options.checkedName ?? '') }, done);
-  }
-}
-
-const trustKeys = new WeakMap<HttpTrust, string>();
-
-function keyOf(trust: HttpTrust): string {
-  const known = trustKeys.get(trust);
-  if (known !== undefined) return known;
-  const { ca, certificate, key, insecure } = trust;
-  const digest = createHash('sha256')
-    .update(JSON.stringify([ca, certificate, key, insecure]))
-    .digest('base64');
-  trustKeys.set(trust, digest);
-  return digest;
-}
-
 /** An address needs no lookup, and gets none. */
 function checkAddress(call: HttpCall): void {
   const { permits, dial, url } = call;
@@ -153,14 +124,10 @@ function checkAddress(call: HttpCall): void {
   throw new HttpConnectError(call, describeFailure({ code: FORBIDDEN_ADDRESS, message: '', address: host, host }));
 }
 
-const NO_TRUST: HttpTrust = {};
-
 function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>): RequestOptions {
   const url = new URL(call.url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const secure = url.protocol === 'https:';
-  const { ca, certificate, key, insecure } = call.trust ?? NO_TRUST;
-  const name = nameOf(call);
   const shared: RequestOptions = {
     agent,
     protocol: url.protocol,
@@ -174,27 +141,17 @@ function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>):
     ...(call.socketPath === undefined ? {} : { socketPath: call.socketPath }),
   };
   if (!secure) return { ...shared, ...connectionOf(call) };
-  const tls = {
-    trustKey: `${name}:${keyOf(call.trust ?? NO_TRUST)}`,
-    // An IP address is no server name (RFC 6066); empty keeps Node from taking the host for one.
-    servername: isIP(name) === 0 ? name : '',
-    checkedName: name,
-    rejectUnauthorized: insecure !== true,
-    // As Go checks: whatever stands in the bundle is believed, also where it is no authority of its own.
-    allowPartialTrustChain: true,
-    ...(ca === undefined ? {} : { ca }),
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(key === undefined ? {} : { key }),
-    minVersion: 'TLSv1.2',
-  };
-  return { ...shared, ...tls, ...connectionOf(call) } as RequestOptions;
+  return { ...shared, ...tlsOf(call), ...connectionOf(call) };
 }
 
 /** How the connection is made, where not by the agent alone. */
 function connectionOf({ url, connect, permits }: HttpCall): Partial<RequestOptions> {
   if (connect !== undefined) {
     assert(url.startsWith('http:'), 'a connection that is handed in is plain', { url });
-    return { agent: undefined, createConnection: (_options, done) => connectBy(connect, done) };
+    return {
+      agent: undefined,
+      createConnection: (_options, done) => connectBy(async () => nodeStreamOf(await connect()), done),
+    };
   }
   return permits === undefined ? {} : { lookup: permitted(permits) };
 }
@@ -205,32 +162,22 @@ function throughProxy(proxy: string, options: RequestOptions): Partial<RequestOp
   const { host, port } = { host: String(options.host), port: Number(options.port) };
   return {
     agent: undefined,
-    createConnection(_options, done) {
-      const settle = async (): Promise<void> => {
-        let socket: Socket;
-        try {
-          socket = await openTunnel(proxy, { host, port });
-        } catch (error) {
-          done(error as Error, undefined as unknown as NodeDuplex);
-          return;
-        }
-        done(null, connectTls({ ...(options as ConnectionOptions), socket }));
-      };
-      // Never rejects: the callback takes what went wrong.
-      void settle();
-      return undefined;
-    },
+    createConnection: (_options, done) =>
+      connectBy(async () => {
+        const socket = await openTunnel(proxy, { host, port });
+        return connectTls({ ...(options as ConnectionOptions), socket });
+      }, done),
   };
 }
 
 function connectBy(
-  connect: () => Promise<HouseDuplex>,
+  connect: () => Promise<NodeDuplex>,
   done: (error: Error | null, stream: NodeDuplex) => void,
 ): undefined {
   const settle = async (): Promise<void> => {
     let stream: NodeDuplex;
     try {
-      stream = nodeStreamOf(await connect());
+      stream = await connect();
     } catch (error) {
       // Node's type wants a stream beside the error, and takes none.
       done(error as Error, undefined as unknown as NodeDuplex);
@@ -254,11 +201,6 @@ function permitted(permits: (address: string) => boolean): LookupFunction {
       return done(null, first.address, first.family);
     });
   };
-}
-
-/** Whom the certificate has to be for. */
-function nameOf({ url, trust }: HttpCall): string {
-  return trust?.serverName ?? new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 
 /** One request on its way: to its reply, its upgrade, or its failure. */
