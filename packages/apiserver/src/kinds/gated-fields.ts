@@ -1,13 +1,13 @@
 import type { Features } from '@binnacle/api';
 import type { StatefulSet } from '@binnacle/api/apps/v1';
 import type { KubeObject } from '@binnacle/machinery';
+import { POD_TEMPLATES } from '../catalogue/pod-templates.ts';
 import { asDraft } from '../storage/draft.ts';
 import type { Draft } from '../storage/draft.ts';
 import type { KindBehaviour, KindBehaviours } from './behaviour.ts';
 import { fieldPlace, valueAt, withoutField } from './field-places.ts';
 import type { FieldPlace } from './field-places.ts';
 import { gatedValueChecks } from './gated-values.ts';
-import { POD_PLACES } from './pod-places.ts';
 
 /** Fields that a kind has with a feature gate only. They go together: where one was there before, all may stay. */
 interface GatedFields {
@@ -16,6 +16,14 @@ interface GatedFields {
   /** They go where something stands here; absent: always. */
   readonly where?: string;
 }
+
+/** Where each kind that has the definition of a pod has it. */
+const POD_PLACES: { readonly [resource: string]: string } = {
+  pods: 'spec',
+  ...Object.fromEntries(
+    Object.entries(POD_TEMPLATES).map(([resource, place]) => [resource, [...place, 'spec'].join('.')]),
+  ),
+};
 
 /** Of the definition of a pod, wherever a kind has one. */
 const OF_POD_SPECS: readonly GatedFields[] = [

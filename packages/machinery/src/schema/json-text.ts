@@ -263,7 +263,8 @@ export function isFraction(digits: string): boolean {
 
 /**
  * Whether a JSON text has a number with a point or an exponent; never false where one may stand for an integer, and true
- * for nothing but strings only where they look much like it. Linear, and little more than finding the colons.
+ * for nothing but strings only where they look much like it. Linear, and little more than finding the colons, whatever
+ * the text is.
  */
 export function writesFraction(text: string): boolean {
   for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {

@@ -86,10 +86,9 @@ export function createSchemaRegistry(
       walk(name, input ?? {}, { mode, owned: false, node: () => nodeOf(input), exact: () => input, members: () => 0 }),
     decodeJson: (text, name, mode = 'Ignore') => {
       const json = typeof text === 'string' ? text : utf8.decode(text);
-      const parsed = parseJson(json) ?? {};
       const isCustom = registry.struct(name)?.structural !== undefined;
       const from = sourceOf(json, isCustom, mode);
-      return !isCustom && writesFraction(json) ? walkExactly(name, from) : walk(name, parsed, from);
+      return !isCustom && writesFraction(json) ? walkExactly(name, from) : walk(name, parseJson(json) ?? {}, from);
     },
     decodeProtobuf: (body, name) => {
       const { protobuf, own } = use();

@@ -1,28 +1,17 @@
 import type { KubeObject } from '@binnacle/machinery';
 import { memberOf } from '@binnacle/machinery';
+import { POD_TEMPLATES } from '../../catalogue/pod-templates.ts';
 import type { ResourceRefLike } from '../../ports/reader.ts';
 import type { PodLike } from './violation.ts';
 
-/** Where each workload has the template of its pods. */
-const TEMPLATES: { readonly [resource: string]: readonly string[] } = {
-  podtemplates: ['template'],
-  replicationcontrollers: ['spec', 'template'],
-  'replicasets.apps': ['spec', 'template'],
-  'deployments.apps': ['spec', 'template'],
-  'statefulsets.apps': ['spec', 'template'],
-  'daemonsets.apps': ['spec', 'template'],
-  'jobs.batch': ['spec', 'template'],
-  'cronjobs.batch': ['spec', 'jobTemplate', 'spec', 'template'],
-};
-
 /** Whether objects of this resource may have the template of a pod. */
 export function hasPodTemplate({ group, resource }: ResourceRefLike): boolean {
-  return Object.hasOwn(TEMPLATES, nameOf(group, resource));
+  return Object.hasOwn(POD_TEMPLATES, nameOf(group, resource));
 }
 
 /** The template of its pods; undefined where the object has none. */
 export function podTemplateOf({ group, resource }: ResourceRefLike, object: KubeObject): PodLike | undefined {
-  const place = memberOf(TEMPLATES, nameOf(group, resource));
+  const place = memberOf(POD_TEMPLATES, nameOf(group, resource));
   if (place === undefined) return undefined;
   let at: unknown = object;
   for (const member of place) {

@@ -10,7 +10,7 @@ import type { CacheReader } from '../../../ports/reader.ts';
 import type { WebSocketDesk } from '../../../ports/web-sockets.ts';
 import { chooseContainer } from './choose-container.ts';
 import { kubeletAddress } from './kubelet-address.ts';
-import { StreamTranslator, takesWebSockets } from './translate-streams.ts';
+import { plainReply, StreamTranslator, takesWebSockets } from './translate-streams.ts';
 import type { StreamSubject } from './translate-streams.ts';
 
 /** What streams of pods need. */
@@ -91,8 +91,7 @@ async function openStream(
     if (isTranslated) return await translator.open({ subject, handshake: { method, headers }, request: onward });
     const reply = await world.nodes.open({ ...onward, method, headers });
     if ('stream' in reply) return { kind: 'upgrade', code: 101, headers: reply.headers, stream: reply.stream };
-    const contentType = 'text/plain; charset=utf-8';
-    return { kind: 'stream', code: reply.status, contentType, body: reply.body, cancel: () => undefined };
+    return plainReply(reply);
   } catch (error) {
     if (error instanceof StatusError) throw error;
     throw status.internalFailure(`error dialing backend: ${messageOf(error)}`);

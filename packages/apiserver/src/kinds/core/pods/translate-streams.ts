@@ -101,7 +101,7 @@ export class StreamTranslator {
     const asked = await this.#dial(request, FORWARD_PROTOCOL);
     if (!('stream' in asked)) {
       if (isTunnel) this.#measures.tunneled(asked.status);
-      return { ...PLAIN_STREAM, code: asked.status, body: asked.body };
+      return plainReply(asked);
     }
     const { stream: carrier } = asked;
     let answer: AnsweredWebSocket | undefined;
@@ -142,6 +142,11 @@ const PLAIN_STREAM = {
 
 function upgradedTo({ headers, stream }: AnsweredWebSocket): Reply {
   return { kind: 'upgrade', code: 101, headers, stream };
+}
+
+/** The answer of a kubelet that does not change the protocol, passed on. */
+export function plainReply({ status: code, body }: NodeReply): StreamReply {
+  return { ...PLAIN_STREAM, code, body };
 }
 
 function refusalOf({ status: code, stream }: AnsweredWebSocket): StreamReply {
