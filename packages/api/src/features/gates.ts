@@ -33,7 +33,11 @@ export const LOCKED_OFF: readonly string[] = list(`
   AllowOverwriteTerminationGracePeriodSeconds GitRepoVolumeDriver SeparateCacheWatchRPC
 `);
 
-/** On by default, of whatever stage: what they are about is always done here. */
+/**
+ * On by default, of whatever stage, and nobody can switch them off here: the API always has what they are about. What of it
+ * nodes or the scheduler do not do is named in README; where upstream has a node declare it (`status.declaredFeatures`), ours
+ * declare what they do, and pods that ask for more are kept away from them.
+ */
 export const ALWAYS_ON: readonly string[] = list(`
   AllowParsingUserUIDFromCertAuth AllowServiceExternalIPs APIResponseCompression APIServerIdentity
   AuthorizePodWebsocketUpgradeCreatePermission ClearingNominatedNodeNameAfterBinding ComponentFlagz
