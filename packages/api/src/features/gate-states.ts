@@ -1,5 +1,5 @@
 import type { Features } from './choose-features.ts';
-import { ALWAYS_ON, LOCKED_OFF, LOCKED_ON, NOT_BUILT, SWITCHABLE } from './gates.ts';
+import { ALWAYS_ON, LOCKED_OFF, LOCKED_ON, namesOf, NOT_BUILT, SWITCHABLE } from './gates.ts';
 
 /** How far a feature has come; graduated ones have no word for it. */
 export type GateStage = 'ALPHA' | 'BETA' | 'DEPRECATED' | '';
@@ -11,7 +11,7 @@ export interface GateState {
   readonly isOn: boolean;
 }
 
-const among = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/));
+const among = (names: string): ReadonlySet<string> => new Set(namesOf(names));
 
 /** Those whose stage is another than that of most in their list (facts: upstream's list of versioned features). */
 const GRADUATED = among('AllowServiceExternalIPs CPUCFSQuotaPeriod DRAPrioritizedList MutatingAdmissionPolicy');

@@ -4,10 +4,11 @@
  * switch.
  */
 
-const list = (names: string): readonly string[] => names.trim().split(/\s+/);
+/** Names with space between them. */
+export const namesOf = (names: string): readonly string[] => names.trim().split(/\s+/);
 
 /** Graduated: locked to true. */
-export const LOCKED_ON: readonly string[] = list(`
+export const LOCKED_ON: readonly string[] = namesOf(`
   AggregatedDiscoveryRemoveBetaType AnonymousAuthConfigurableEndpoints AnyVolumeDataSource APIServerTracing
   AuthorizeNodeWithSelectors AuthorizeWithSelectors BtreeWatchCache ConsistentListFromCache
   CPUManagerPolicyOptions CRDValidationRatcheting CSIServiceAccountTokenSecrets CustomResourceFieldSelectors
@@ -29,7 +30,7 @@ export const LOCKED_ON: readonly string[] = list(`
 `);
 
 /** Given up: locked to false. */
-export const LOCKED_OFF: readonly string[] = list(`
+export const LOCKED_OFF: readonly string[] = namesOf(`
   AllowOverwriteTerminationGracePeriodSeconds GitRepoVolumeDriver SeparateCacheWatchRPC
 `);
 
@@ -38,7 +39,7 @@ export const LOCKED_OFF: readonly string[] = list(`
  * nodes or the scheduler do not do is named in README; where upstream has a node declare it (`status.declaredFeatures`), ours
  * declare what they do, and pods that ask for more are kept away from them.
  */
-export const ALWAYS_ON: readonly string[] = list(`
+export const ALWAYS_ON: readonly string[] = namesOf(`
   AllowParsingUserUIDFromCertAuth AllowServiceExternalIPs APIResponseCompression APIServerIdentity
   AuthorizePodWebsocketUpgradeCreatePermission ClearingNominatedNodeNameAfterBinding ComponentFlagz
   ComponentStatusz ConstrainedImpersonation ContainerCheckpoint ContainerRestartRules ContextualLogging
@@ -69,7 +70,7 @@ export const ALWAYS_ON: readonly string[] = list(`
 `);
 
 /** Off by default: what they are about is not built. Alpha, then beta, then deprecated ones. */
-export const NOT_BUILT: readonly string[] = list(`
+export const NOT_BUILT: readonly string[] = namesOf(`
   AllowUnsafeMalformedObjectDeletion APIServingWithRoutine CBORServingAndStorage
   CloudControllerManagerWatchBasedRoutesReconciliation CloudControllerManagerWebhook
   ControllerManagerReleaseLeaderElectionLockOnExit CPUManagerPolicyAlphaOptions CRIListStreaming
@@ -83,7 +84,7 @@ export const NOT_BUILT: readonly string[] = list(`
   TopologyAwareWorkloadScheduling TopologyManagerPolicyAlphaOptions UserNamespacesHostNetworkSupport
   VolumeLimitScaling WindowsCPUAndMemoryAffinity WorkloadAwarePreemption WorkloadWithJob
   ConcurrentWatchObjectDecode CoordinatedLeaderElection DRADeviceTaintRules
-  LocalStorageCapacityIsolationFSQuotaMonitoring  PodCertificateRequest
+  LocalStorageCapacityIsolationFSQuotaMonitoring PodCertificateRequest
   SchedulerAsyncAPICalls SELinuxMount StorageVersionMigrator
   AllowDNSOnlyNodeCSR AllowInsecureKubeletCertificateSigningRequests ChangeContainerStatusOnKubeletRestart
   DeclarativeValidationTakeover KMSv1 KubeletRegistrationGetOnExistsOnly WindowsHostNetwork
