@@ -133,7 +133,7 @@ behaviours('containers', 'environment', (check) => {
       assert.equal(found.get('POD_NAME'), 'pod');
       assert.equal(found.get('POD_NAMESPACE'), world.namespace);
       assert.match(found.get('POD_IP') ?? '', /^\d+\.\d+\.\d+\.\d+$/);
-      assert.equal(found.get('POD_IP'), pod.status?.podIP ?? found.get('POD_IP'));
+      assert.equal(found.get('POD_IP'), pod.status?.podIP);
     },
   );
 
@@ -141,6 +141,7 @@ behaviours('containers', 'environment', (check) => {
     '[sig-node] Downward API should provide host IP as an env var [NodeConformance] [Conformance]',
     async (world) => {
       const { found, pod } = await seen(world, [field('HOST_IP', 'status.hostIP')]);
+      assert.match(found.get('HOST_IP') ?? '', /^\d+\.\d+\.\d+\.\d+$/);
       assert.equal(found.get('HOST_IP'), pod.status?.hostIP);
     },
   );
@@ -149,6 +150,7 @@ behaviours('containers', 'environment', (check) => {
     '[sig-node] Downward API should provide hostIPs as an env var [NodeConformance] [Conformance]',
     async (world) => {
       const { found, pod } = await seen(world, [field('HOST_IPS', 'status.hostIPs')]);
+      assert.match(found.get('HOST_IPS') ?? '', /^\d+\.\d+\.\d+\.\d+/);
       assert.equal(found.get('HOST_IPS'), pod.status?.hostIPs?.map((one) => one.ip).join(','));
     },
   );
@@ -411,7 +413,7 @@ behaviours('containers', 'ends and messages', (check) => {
     async (world) => {
       const pod = await atEnd(world, 'pod', { containers: [{ name: 'c', image: IMAGE, command: ['/bin/false'] }] });
       const { terminated } = statusOf(pod)?.state ?? {};
-      assert.notEqual(terminated?.exitCode, 0);
+      assert.ok((terminated?.exitCode ?? 0) > 0);
       assert.equal(terminated?.reason, 'Error');
     },
   );
@@ -497,6 +499,7 @@ behaviours('containers', 'init containers', (check) => {
       });
       assert.equal(pod.status?.phase, 'Running');
       assert.ok(isInitialized(pod, 'True'));
+      assert.equal(initStatuses(pod).length, 2);
       for (const status of initStatuses(pod)) {
         assert.equal(status.ready, true);
         assert.equal(status.state?.terminated?.exitCode, 0);
@@ -537,7 +540,7 @@ behaviours('containers', 'init containers', (check) => {
       assert.equal(pod.status?.phase, 'Failed');
       assert.ok(isInitialized(pod, 'False'));
       assert.equal(initStatuses(pod)[0]?.state?.terminated?.exitCode, 0);
-      assert.notEqual(initStatuses(pod)[1]?.state?.terminated?.exitCode, 0);
+      assert.ok((initStatuses(pod)[1]?.state?.terminated?.exitCode ?? 0) > 0);
       assert.ok(statusOf(pod)?.state?.waiting, 'the container never ran');
     },
   );

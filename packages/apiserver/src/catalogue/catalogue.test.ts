@@ -39,7 +39,7 @@ test('keys are those of upstream', async () => {
   const stored = JSON.parse(new TextDecoder().decode(event?.value)) as { apiVersion: string; metadata: object };
   assert.equal(stored.apiVersion, 'v1');
   assert.ok(!('resourceVersion' in stored.metadata), 'the revision is not stored');
-  assert.notEqual(event?.lease, 0, 'events go away by themselves');
+  assert.ok(Number(event?.lease) > 0, 'events go away by themselves');
   assert.equal(server.catalogue.stored({ group: '', resource: 'nodes' })?.cache.size, 1);
 });
 
