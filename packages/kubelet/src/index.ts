@@ -11,14 +11,12 @@ export { LogError } from './errors.ts';
 export type { LogOptions } from './logs/options.ts';
 export { parseLogOptions } from './logs/options.ts';
 export type { LogRequest } from './logs/pod-log.ts';
+export type { HttpProbeAnswer, HttpProbeRequest, NetworkProbe } from './network-probe.ts';
 export type {
   HostFiles,
-  HttpProbeAnswer,
-  HttpProbeRequest,
   KubeletOptions,
   LogFiles,
   Machine,
-  NetworkProbe,
   PodPolicies,
   ObjectReader,
   PathKind,

@@ -1,6 +1,6 @@
 import type { Container, HTTPGetAction } from '@binnacle/api/core/v1';
 import { PortError } from '../errors.ts';
-import type { HttpProbeRequest } from '../ports.ts';
+import type { HttpProbeRequest } from '../network-probe.ts';
 
 /** The request of an httpGet action of a probe or hook. Throws PortError. */
 export function httpRequest(

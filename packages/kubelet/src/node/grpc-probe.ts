@@ -6,7 +6,7 @@
 import { type ClientHttp2Session, type IncomingHttpHeaders, connect } from 'node:http2';
 import { sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import type { GrpcProbeRequest } from '../ports.ts';
+import type { GrpcProbeRequest } from '../network-probe.ts';
 
 const CHECK = '/grpc.health.v1.Health/Check';
 const SERVICE_FIELD = 0x0a;

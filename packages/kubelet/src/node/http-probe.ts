@@ -1,7 +1,7 @@
 import { request as httpsRequest } from 'node:https';
 import { messageOf } from '@binnacle/base';
 import { LAX_REPLIES, nodeHttp, realClock } from '@binnacle/base/node';
-import type { HttpProbeAnswer, HttpProbeRequest } from '../ports.ts';
+import type { HttpProbeAnswer, HttpProbeRequest } from '../network-probe.ts';
 import { goError } from './go-error.ts';
 
 const BODY_BYTES_MAX = 10 * 1024;

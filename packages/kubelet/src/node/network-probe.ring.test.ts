@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import type { HttpProbeRequest } from '../ports.ts';
+import type { HttpProbeRequest } from '../network-probe.ts';
 import { nodeNetworkProbe } from './network-probe.ts';
 
 let server: Server;

@@ -3,7 +3,7 @@ import { realClock } from '@binnacle/base/node';
 import { probeGrpc } from './grpc-probe.ts';
 import { probeHttp } from './http-probe.ts';
 import { goError } from './go-error.ts';
-import type { NetworkProbe } from '../ports.ts';
+import type { NetworkProbe } from '../network-probe.ts';
 
 /** Probes over the machine's network, from the node itself. Certificates are not verified, as the API says. */
 export const nodeNetworkProbe: NetworkProbe = { http: probeHttp, tcp: probeTcp, grpc: probeGrpc };

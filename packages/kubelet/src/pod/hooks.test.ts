@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import type { LifecycleHandler, Pod } from '@binnacle/api/core/v1';
-import type { HttpProbeRequest } from '../ports.ts';
+import type { HttpProbeRequest } from '../network-probe.ts';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
 import { portNumber } from '../container/http-action.ts';
 import { runHook } from './hooks.ts';

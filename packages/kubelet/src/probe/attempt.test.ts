@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ExecTimeoutError } from '@binnacle/runtime';
 import type { ExecResult, Runtime } from '@binnacle/runtime';
 import type { Probe } from '@binnacle/api/core/v1';
-import type { GrpcProbeRequest, HttpProbeAnswer, HttpProbeRequest, NetworkProbe } from '../ports.ts';
+import type { GrpcProbeRequest, HttpProbeAnswer, HttpProbeRequest, NetworkProbe } from '../network-probe.ts';
 import { attemptProbe } from './attempt.ts';
 import type { ProbeResult } from './tally.ts';
 

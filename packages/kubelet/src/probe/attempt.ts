@@ -2,7 +2,7 @@ import { messageOf } from '@binnacle/base';
 import { ExecTimeoutError } from '@binnacle/runtime';
 import type { Runtime } from '@binnacle/runtime';
 import { httpRequest, portNumber } from '../container/http-action.ts';
-import type { NetworkProbe } from '../ports.ts';
+import type { NetworkProbe } from '../network-probe.ts';
 import type { ProbeTarget } from './prober.ts';
 import type { ProbeResult } from './tally.ts';
 
