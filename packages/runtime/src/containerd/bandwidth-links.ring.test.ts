@@ -2,37 +2,26 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { silentLogger } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
-import { connectCriRuntime } from '../cri/connect.ts';
-import type { Runtime } from '../ports.ts';
 import { plainSandbox } from '../testing/harness.ts';
 import { bandwidthLinkOf, linksOf, removeLostBandwidthLinks } from './bandwidth-links.ts';
-import { type Testbed, createTestbed, criHarness } from './testing/testbed.ts';
+import { testbedScene } from './testing/testbed-scene.ts';
+import { criHarness } from './testing/testbed.ts';
 
 const run = promisify(execFile);
 const BANDWIDTHS = { 'kubernetes.io/ingress-bandwidth': '10M', 'kubernetes.io/egress-bandwidth': '5M' };
 
 describe('the bandwidth of a pod', () => {
-  let bed: Testbed;
-  let runtime: Runtime;
+  const scene = testbedScene();
   const links = async (): Promise<string[]> => linksOf(await readFile('/proc/self/net/dev', 'utf8'));
-  const linkOf = (id: string): string => bandwidthLinkOf(bed.name, id);
+  const linkOf = (id: string): string => bandwidthLinkOf(scene().bed.name, id);
   const startPod = (uid: string, annotations: { readonly [name: string]: string } = BANDWIDTHS): Promise<string> =>
-    runtime.runSandbox(plainSandbox(criHarness(bed), uid, { annotations }));
-
-  before(async () => {
-    bed = await createTestbed();
-    runtime = await connectCriRuntime({ endpoint: bed.endpoint, clock: realClock, log: silentLogger });
-  });
-  after(async () => {
-    await runtime.close();
-    assert.deepEqual(await bed.close(), []);
-  });
+    scene().runtime.runSandbox(plainSandbox(criHarness(scene().bed), uid, { annotations }));
 
   test('is kept both ways, and its link goes with the pod', async () => {
+    const { runtime } = scene();
     const id = await startPod('shaped');
     const { stdout: sends } = await run('tc', ['qdisc', 'show', 'dev', linkOf(id)]);
     assert.match(sends, /tbf .* rate 5Mbit/);
@@ -48,6 +37,7 @@ describe('the bandwidth of a pod', () => {
   });
 
   test('leaves no link where its plugin was killed', async () => {
+    const { bed, runtime } = scene();
     const id = await startPod('living');
     // As a plugin leaves it that is killed between the pod's address and the end.
     const lost = linkOf('killed');

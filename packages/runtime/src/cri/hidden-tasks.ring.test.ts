@@ -2,42 +2,21 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { silentLogger, sleep } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
 import { readProcess } from '../containerd/processes.ts';
-import { TEST_IMAGE, type Testbed, createTestbed, criHarness } from '../containerd/testing/testbed.ts';
+import { testbedScene } from '../containerd/testing/testbed-scene.ts';
+import { TEST_IMAGE, criHarness } from '../containerd/testing/testbed.ts';
 import { EventLog, plainContainer, plainSandbox } from '../testing/harness.ts';
-import { type RuntimeOverCri, connectCriRuntime } from './connect.ts';
 
 const run = promisify(execFile);
 const BUNDLES = 'ctd/state/io.containerd.runtime.v2.task/k8s.io';
 
-let bed: Testbed;
-let runtime: RuntimeOverCri;
-
-before(async () => {
-  bed = await createTestbed();
-  runtime = await connectCriRuntime({ endpoint: bed.endpoint, clock: realClock, log: silentLogger });
-});
-
-after(async () => {
-  await runtime.close();
-  assert.deepEqual(await bed.close(), []);
-});
-
-/** Between two programs a process has no command line for a moment, and would count as gone. */
-async function untilSleeps(pid: number): Promise<void> {
-  const deadline = realClock.monotonic() + 10_000;
-  while ((await readProcess(pid))?.argv[0] !== 'sleep') {
-    assert.ok(realClock.monotonic() < deadline, 'the task runs');
-    await sleep(realClock, 5);
-  }
-}
+const scene = testbedScene();
 
 /** A container that has ended by CRI, and whose task runs: that a start is cut off at the right moment is left to chance elsewhere. */
 async function hideTask(uid: string): Promise<{ sandboxId: string; id: string; pid: number }> {
+  const { bed, runtime } = scene();
   const sandbox = plainSandbox(criHarness(bed), uid);
   const sandboxId = await runtime.runSandbox(sandbox);
   // The second time it stays; what was written the first time tells.
@@ -53,7 +32,6 @@ async function hideTask(uid: string): Promise<{ sandboxId: string; id: string; p
   const address = bed.endpoint.replace('unix://', '');
   await run('ctr', ['-a', address, '-n', 'k8s.io', 'tasks', 'start', '--detach', '--null-io', id]);
   const pid = Number(await readFile(join(bed.folder, BUNDLES, id, 'init.pid'), 'utf8'));
-  await untilSleeps(pid);
   assert.equal((await runtime.containerStatus(id)).state, 'exited');
   await runtime.stopContainer(id, 0);
   assert.notEqual(await readProcess(pid), undefined, 'a stop does nothing to it');
@@ -61,6 +39,7 @@ async function hideTask(uid: string): Promise<{ sandboxId: string; id: string; p
 }
 
 test('a container whose task runs though it has ended is removed, and its task with it', async () => {
+  const { runtime } = scene();
   const { sandboxId, id, pid } = await hideTask('uid-1');
   await runtime.removeContainer(id);
   assert.equal(await readProcess(pid), undefined);
@@ -69,6 +48,7 @@ test('a container whose task runs though it has ended is removed, and its task w
 });
 
 test('a sandbox with such a container is removed', async () => {
+  const { runtime } = scene();
   const { sandboxId, pid } = await hideTask('uid-2');
   await runtime.stopSandbox(sandboxId);
   await runtime.removeSandbox(sandboxId);
@@ -77,6 +57,7 @@ test('a sandbox with such a container is removed', async () => {
 });
 
 test('at a start such tasks end, and nothing else does', async () => {
+  const { bed, runtime } = scene();
   const { sandboxId, id, pid } = await hideTask('uid-3');
   const sandbox = plainSandbox(criHarness(bed), 'uid-3');
   const config = plainContainer(TEST_IMAGE, ['sleep', '1000'], 'beside');
