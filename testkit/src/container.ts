@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { nodeHttp } from '@binnacle/base/node';
+import { nodeHttp, startTicks } from '@binnacle/base/node';
 import { isAboutFolder } from '@binnacle/base/testing';
 import { TestkitError } from './errors.ts';
 import { podNetwork } from './pod-network.ts';
@@ -50,7 +50,7 @@ export function containerPids(containerID: string): number[] {
 
 /** Whether a process lives; one that ended and waits for its parent to notice does not. */
 export function isRunning(pid: number): boolean {
-  return textOf(`/proc/${pid}/cmdline`) !== '';
+  return startTicks(pid) !== '';
 }
 
 /** Living processes whose command line has `text` in it, without their forks that have not become another program. */

@@ -1,5 +1,5 @@
 import { messageOf, silentLogger } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
+import { realClock, startTicks } from '@binnacle/base/node';
 import { bridgeName, removeContainerdNode, removeOwnPods } from '@binnacle/cluster/node/containerd-node';
 import { removeDockerNode } from '@binnacle/cluster/node/docker-node';
 import { CommandFailedError } from '../errors.ts';
@@ -10,7 +10,7 @@ import { readDownRecord } from '../host/down-record.ts';
 import { removeFromKubeconfig } from '../host/kubeconfig.ts';
 import { runningProcesses } from '../host/processes.ts';
 import { codeOf } from '../host/record-file.ts';
-import { readRunning, removeRunning, startTicks } from '../host/run-file.ts';
+import { readRunning, removeRunning } from '../host/run-file.ts';
 import type { RunRecord } from '../host/run-file.ts';
 import { downWorkers } from '../host/worker-nodes.ts';
 import { unmountBelow } from '../host/unmount-below.ts';
@@ -81,7 +81,7 @@ export async function down(options: { readonly dataDir: string; readonly delete?
       deleteState: options.delete === true,
     });
   }
-  if (podCidr === undefined) await removeOwnGroups(cgroupRoots);
+  await removeOwnGroups(cgroupRoots);
   unmountBelow(dataDir.kubelet);
   removeRunning(dataDir);
   const left = options.delete === true ? deleteDataDir(dataDir) : [];
@@ -96,7 +96,10 @@ export async function down(options: { readonly dataDir: string; readonly delete?
   ]);
 }
 
-/** Of pods on somebody else's engine: the usual group may be another kubelet's. */
+/**
+ * Of pods on somebody else's engine, and of a start that failed before it had a containerd: the usual group may be another
+ * kubelet's.
+ */
 async function removeOwnGroups(groups: readonly string[]): Promise<void> {
   const { removeCgroup } = await import('@binnacle/runtime/cri');
   for (const group of groups) if (group !== PODS_GROUP) await removeCgroup(group);

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { startTicks } from '@binnacle/base/node';
 import type { DataDir } from './data-dir.ts';
 import { readRecord, writeRecord } from './record-file.ts';
-import { startTicks } from './run-file.ts';
 
 /** A component that runs with this data directory beside, or instead of, a whole cluster. */
 export interface ComponentProcess {

@@ -1,4 +1,5 @@
-import { linkSync, readFileSync, rmSync } from 'node:fs';
+import { linkSync, rmSync } from 'node:fs';
+import { startTicks } from '@binnacle/base/node';
 import { AlreadyRunningError, CommandFailedError } from '../errors.ts';
 import { downCommand } from './data-dir.ts';
 import type { DataDir } from './data-dir.ts';
@@ -16,19 +17,6 @@ export interface RunRecord {
   readonly runtimeEndpoint?: string;
   /** Further nodes of this machine that run containers. */
   readonly workers?: readonly string[];
-}
-
-/** Field 22 of /proc/PID/stat; empty where there is no such process or no /proc. */
-export function startTicks(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? '' : (fields[19] ?? '');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ESRCH')
-      return '';
-    throw error;
-  }
 }
 
 function isAlive(record: RunRecord): boolean {

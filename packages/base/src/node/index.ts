@@ -15,6 +15,7 @@ export { nodeStreamOf } from './duplex-stream.ts';
 export { nodeHttp } from './node-http.ts';
 export { readTextFile, writeSecretFile } from './secret-file.ts';
 export { identityCheck } from './server-identity.ts';
+export { startTicks } from './start-ticks.ts';
 export { duplexOf } from './stream-duplex.ts';
 
 /** Node's timers go no further, and ring at once for what is. */

@@ -10,7 +10,7 @@ import { type Layout, layoutOf } from './layout.ts';
 import { dropMountNamespace } from './mounts.ts';
 import { removeLostPodRules } from './pod-rules.ts';
 import { removeIdlePortChains } from './port-chains.ts';
-import { endProcesses, readProcess } from './processes.ts';
+import { type ProcessInfo, endProcesses, readProcess } from './processes.ts';
 import { findShims } from './shims.ts';
 import { type ContainerdOptions, findContainerd, startContainerd, stopContainerd } from './supervisor.ts';
 
@@ -85,9 +85,9 @@ async function endSurvivors(layout: Layout, clock: Clock): Promise<void> {
 }
 
 /** First processes of containers by containerd's bundles; the cgroup shows that a pid was not given to another. */
-async function findContainers(layout: Layout): Promise<{ pid: number; argv: readonly string[] }[]> {
+async function findContainers(layout: Layout): Promise<ProcessInfo[]> {
   const bundles = join(layout.state, 'io.containerd.runtime.v2.task/k8s.io');
-  const found: { pid: number; argv: readonly string[] }[] = [];
+  const found: ProcessInfo[] = [];
   // Each of these may go while it is read: what is gone needs no clean-up.
   for (const id of await readdir(bundles).catch(() => [])) {
     // As above: gone.

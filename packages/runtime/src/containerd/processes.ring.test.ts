@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import { endProcesses, findProcesses, readProcess } from './processes.ts';
+import { endProcesses, findProcesses, readProcess, waitForEnds } from './processes.ts';
 
 const MARK = `binnacle-mark-${process.pid}`;
+const hasKernelThreads = existsSync('/proc/2/comm') && readFileSync('/proc/2/comm', 'utf8') === 'kthreadd\n';
 
 describe('processes', () => {
-  const begin = async (script: string): Promise<ChildProcess> => {
-    const child = spawn('sh', ['-c', `${script}; echo ready; read line`, MARK], {
+  const begin = async (script: string, then = ':'): Promise<ChildProcess> => {
+    const child = spawn('sh', ['-c', `${script}; echo ready; read line; ${then}`, MARK], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     await new Promise((resolve) => child.stdout?.once('data', resolve));
@@ -35,7 +38,40 @@ describe('processes', () => {
     assert.equal(child.signalCode ?? (await new Promise((r) => child.once('exit', (_, s) => r(s)))), 'SIGKILL');
   });
 
-  test('a pid that nobody has is nobody', async () => {
+  test('the same one when it has become another program', async () => {
+    const child = await begin(':', 'exec sleep 1000');
+    const found = await findProcesses(marked);
+    child.stdin?.end('\n');
+    const deadline = realClock.monotonic() + 10_000;
+    while ((await readProcess(child.pid ?? 0))?.argv[0] !== 'sleep') {
+      assert.ok(realClock.monotonic() < deadline, 'it becomes another program');
+      await sleep(realClock, 5);
+    }
+    const left = await waitForEnds(realClock, found, 0);
+    child.kill('SIGKILL');
+    assert.deepEqual(left, found);
+    assert.deepEqual(await waitForEnds(realClock, found, 10_000), []);
+  });
+
+  const none = hasKernelThreads ? false : 'threads of the kernel are not seen here';
+  // As between two programs, but for good.
+  test('there, though without a command line', { skip: none }, async () => {
+    const thread = await readProcess(2);
+    assert.deepEqual(thread?.argv, []);
+    assert.deepEqual(await waitForEnds(realClock, [thread], 0), [thread]);
+  });
+
+  test('a pid that nobody has is nobody, and one that has ended', async () => {
     assert.equal(await readProcess(2 ** 30), undefined);
+    // Its child ends, and nobody asks what became of it.
+    const child = spawn('sh', ['-c', 'true & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const pid = Number(await new Promise((resolve) => child.stdout.once('data', resolve)));
+    const deadline = realClock.monotonic() + 10_000;
+    while ((await readProcess(pid)) !== undefined) {
+      assert.ok(realClock.monotonic() < deadline, 'it counts as ended');
+      await sleep(realClock, 5);
+    }
+    assert.ok(existsSync(`/proc/${pid}`));
+    child.kill('SIGKILL');
   });
 });

@@ -1,9 +1,13 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { type Clock, sleep } from '@binnacle/base';
+import { startTicks } from '@binnacle/base/node';
 
 /** A process as /proc shows it. */
 export interface ProcessInfo {
   readonly pid: number;
+  /** When it started, in the kernel's ticks: tells it from a later one with the same pid. */
+  readonly startTicks: string;
+  /** Of the program that it runs now; empty for a moment while it becomes another, and for threads of the kernel. */
   readonly argv: readonly string[];
 }
 
@@ -11,20 +15,27 @@ const WAIT_STEP_MS = 5;
 
 /** Undefined when it is gone or a zombie. */
 export async function readProcess(pid: number): Promise<ProcessInfo | undefined> {
+  const started = startTicks(pid);
+  const argv = started === '' ? undefined : await argvOf(pid);
+  return argv && { pid, startTicks: started, argv };
+}
+
+/** Undefined when it is gone. */
+async function argvOf(pid: number): Promise<string[] | undefined> {
   try {
-    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8');
-    // A zombie's command line is empty.
-    return line === '' ? undefined : { pid, argv: line.split('\0').slice(0, -1) };
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;
   }
 }
 
-/** All living processes whose argument list matches. */
+/** All living processes whose argument list matches now. */
 export async function findProcesses(matches: (argv: readonly string[]) => boolean): Promise<ProcessInfo[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const all = await Promise.all(pids.map(readProcess));
+  const find = async (pid: number): Promise<ProcessInfo | undefined> =>
+    matches((await argvOf(pid)) ?? []) ? readProcess(pid) : undefined;
+  const all = await Promise.all(pids.map(find));
   return all.filter((info) => info !== undefined).filter((info) => matches(info.argv));
 }
 
@@ -44,18 +55,17 @@ export async function waitForEnds(
   msMax: number,
 ): Promise<readonly ProcessInfo[]> {
   const deadline = clock.monotonic() + msMax;
-  let left = await stillAlive(processes);
+  let left: readonly ProcessInfo[] = stillAlive(processes);
   // A process that is no child of ours tells nobody of its end.
   while (left.length > 0 && clock.monotonic() < deadline) {
     await sleep(clock, WAIT_STEP_MS);
-    left = await stillAlive(left);
+    left = stillAlive(left);
   }
   return left;
 }
 
-async function stillAlive(processes: readonly ProcessInfo[]): Promise<ProcessInfo[]> {
-  const now = await Promise.all(processes.map(({ pid }) => readProcess(pid)));
-  return processes.filter((before, i) => now[i]?.argv.join('\0') === before.argv.join('\0'));
+function stillAlive(processes: readonly ProcessInfo[]): ProcessInfo[] {
+  return processes.filter((one) => startTicks(one.pid) === one.startTicks);
 }
 
 function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
