@@ -3,6 +3,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { compiledFolder, ensureNpmPackages, root } from './setup/setup.mjs';
 
+const asked = process.argv.slice(2);
+if (asked.length > 0) {
+  const isHelp = asked.every((word) => word === '--help' || word === '-h');
+  const said =
+    'npm run check: format, lint, types, tidy, generated files fresh, tests beside the code; it takes nothing';
+  (isHelp ? process.stdout : process.stderr).write(`${said}\n`);
+  process.exit(isHelp ? 0 : 2);
+}
+
 const node = ensureNpmPackages();
 const bin = (name) => join(root, 'node_modules/.bin', name);
 const env = {

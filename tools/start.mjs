@@ -6,6 +6,10 @@ import { ensureDebianPackages, ensureNpmPackages, root, RUNTIME_PACKAGES } from 
 
 const args = process.argv.slice(2);
 const node = ensureNpmPackages();
+const launcher = join(root, 'apps/binnacle/launch.mjs');
+if (args.includes('--help') || args.includes('-h')) {
+  process.exit(spawnSync(node, [launcher, 'up', ...args], { stdio: 'inherit' }).status ?? 1);
+}
 const simulated = args.some((a) => a === '--runtime=simulated') || args[args.indexOf('--runtime') + 1] === 'simulated';
 if (!simulated) {
   const missing = ensureDebianPackages(RUNTIME_PACKAGES);
@@ -16,7 +20,6 @@ if (!simulated) {
     );
   }
 }
-const launcher = join(root, 'apps/binnacle/launch.mjs');
 
 /** The image of examples/, built once from this machine's busybox, so that the README's lines run as they stand. */
 function exampleImage() {

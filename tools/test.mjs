@@ -8,21 +8,24 @@ import {
   ensureDebianPackages,
   ensureNpmPackages,
   INTEROP_PACKAGES,
+  lookFirst,
   root,
   RUNTIME_PACKAGES,
   TEST_PACKAGES,
 } from './setup/setup.mjs';
 
 const node = ensureNpmPackages();
-const isBrowser = process.argv[2] === 'browser';
-const more = { browser: BROWSER_PACKAGES, interop: INTEROP_PACKAGES };
-const missing = ensureDebianPackages([...RUNTIME_PACKAGES, ...TEST_PACKAGES, ...(more[process.argv[2]] ?? [])]);
+lookFirst(node, 'tools/tiers/main.ts');
+const isBrowser = process.argv.includes('browser');
+const isInterop = process.argv.includes('interop');
+const more = [...(isBrowser ? BROWSER_PACKAGES : []), ...(isInterop ? INTEROP_PACKAGES : [])];
+const missing = ensureDebianPackages([...RUNTIME_PACKAGES, ...TEST_PACKAGES, ...more]);
 if (missing.length > 0) {
   process.stdout.write(`test: missing Debian packages: ${missing.join(' ')}\n`);
   if (process.env.CI === 'true') process.exit(1);
 }
 if (isBrowser) spawnSync(node, [join(root, 'tools/release/page.ts')], { cwd: root, stdio: 'inherit' });
-if (process.argv[2] === 'interop') ensureInteropPrograms();
+if (isInterop) ensureInteropPrograms();
 const env = {
   NODE_COMPILE_CACHE: compiledFolder,
   ...process.env,

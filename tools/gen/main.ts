@@ -1,6 +1,7 @@
-/** Generates what follows from facts/: TypeScript types and the schema table. `--check` only compares. */
+/** Generates what follows from facts/: TypeScript types and the schema table. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { typed } from '../setup/usage.ts';
 import { buildTable } from './schema.ts';
 import { renderResources } from './resources.ts';
 import { fileOf, packages, renderPackage } from './types.ts';
@@ -27,12 +28,16 @@ function renderSchema(): string {
   return `${HEADER}export const SCHEMA_TABLE_JSON: string =\n  '${text}';\n`;
 }
 
-const check = process.argv.includes('--check');
+const { flags } = typed({
+  text: `npm run gen [-- --check]: writes the types and the schema table that follow from tools/gen/facts
+  --check  only says what is stale, with 1`,
+  flags: { check: 'boolean' },
+});
 let stale = 0;
 for (const [file, text] of outputs()) {
   const path = new URL(`../../${file}`, import.meta.url).pathname;
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
-  if (check) {
+  if (flags['check']) {
     process.stderr.write(`stale: ${file} (run npm run gen)\n`);
     stale++;
     continue;

@@ -1,8 +1,7 @@
 /**
  * `npm run guest`: the tests that need another kernel (IPVS), on a machine that qemu plays. Debian's cloud
  * kernel, busybox, the tools, our sources and the program as it is released become its memory disk; nothing of this
- * machine is touched. A quarter of an hour, most of it emulation; `npm run guest -- ipvs` one part of it (`ipvs`,
- * `two-clusters`, `proxy`, `nftables`, `iptables`), with further words those tests of it that have them in their names.
+ * machine is touched. A quarter of an hour, most of it emulation; `npm run guest -- ipvs` one part of it.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -19,6 +18,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { refuseUnknown, typed } from '../setup/usage.ts';
 import { initProgram, MODULES } from './guest-init.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -38,10 +38,18 @@ const PARTS: ReadonlyMap<string, string> = new Map([
 ]);
 const TOOLS = ['ip', 'bridge', 'conntrack', 'ipset', 'ipvsadm', 'nft'];
 const GUEST_MINUTES_MAX = 20;
-const [wanted = '', ...rest] = process.argv.slice(2);
-const tried = new Map([...PARTS].filter(([part]) => !PARTS.has(wanted) || part === wanted));
-/** Of tests' names: `npm run guest -- UDP`, `npm run guest -- ipvs UDP`. */
-const PATTERN = ((PARTS.has(wanted) ? rest : [wanted, ...rest]).join(' ') || '.').replaceAll("'", '.');
+const {
+  flags: { tests },
+  words,
+} = typed({
+  text: `npm run guest [-- PART…] [--tests PATTERN]: the tests that need another kernel, on a machine that qemu plays
+  PART             ${[...PARTS.keys()].join(', ')}; all of them where none is named
+  --tests PATTERN  those alone that have it in their names; a regular expression`,
+  flags: { tests: 'string' },
+  refuse: (all) => refuseUnknown(all, [...PARTS.keys()]),
+});
+const tried = new Map([...PARTS].filter(([part]) => words.length === 0 || words.includes(part)));
+const PATTERN = (typeof tests === 'string' ? tests : '.').replaceAll("'", '.');
 const TESTS = [...tried.values()].map((path) => `packages/network/src/${path}.ts`);
 
 function output(command: string, ...args: readonly string[]): string {
@@ -142,12 +150,15 @@ async function runMachine(unpacked: string, image: string): Promise<number> {
     killSignal: 'SIGKILL',
   });
   let ended = 1;
+  let passed = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     process.stdout.write(`${line.trimEnd()}\n`);
     const [, code] = /^GUEST ENDS (\d+)/.exec(line) ?? [];
     if (code !== undefined) ended = Number(code);
+    passed += Number(/^ℹ pass (\d+)/.exec(line)?.[1] ?? 0);
   }
-  return ended;
+  if (ended === 0 && passed === 0) process.stderr.write(`guest: no test has ${PATTERN} in its name\n`);
+  return passed === 0 ? 1 : ended;
 }
 
 function missingTools(): readonly string[] {

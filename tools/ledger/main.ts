@@ -1,8 +1,10 @@
 /** `node tools/ledger/main.ts`: refuses a ledger that does not hold; prints what is shown by SIG. Part of check. */
 import { fileURLToPath } from 'node:url';
+import { typed } from '../setup/usage.ts';
 import { readSuites } from '../tiers/suites.ts';
 import { counts, reader, readLedger, stringsOf, unlisted, wrongs } from './ledger.ts';
 
+typed({ text: 'node tools/ledger/main.ts: refuses a ledger that does not hold; prints what is shown by SIG' });
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = reader(root);
 const ledger = readLedger(root);

@@ -1,21 +1,26 @@
 /**
  * Makes the published package in dist/package: one program with lazily loaded chunks, its workers, the launcher, and the
  * types of what may be imported from it.
- * `node tools/release/build.ts --pack` also makes the tarball; `--program FOLDER` makes the program alone, there.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { typed } from '../setup/usage.ts';
 import { asFunction, DOORS, ENTRIES, inAscii, WHOLE } from './entries.ts';
 import { buildPage } from './page.ts';
 import { writeDeclarations } from './write-declarations.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const { values: flags } = parseArgs({ options: { pack: { type: 'boolean' }, program: { type: 'string' } } });
-const out = flags.program === undefined ? join(root, 'dist/package') : resolve(flags.program);
+const { flags } = typed({
+  text: `npm run build [-- FLAG…]: makes the published package in dist/package
+  --pack            its tarball too
+  --program FOLDER  the program alone, there`,
+  flags: { pack: 'boolean', program: 'string' },
+});
+const { pack, program } = flags;
+const out = typeof program === 'string' ? resolve(program) : join(root, 'dist/package');
 
 const COMMON = {
   absWorkingDir: root,
@@ -107,7 +112,7 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 await bundle();
 await bundleWhole();
-if (flags.program === undefined) {
+if (program === undefined) {
   await buildPage(root, join(out, 'page'));
   cpSync(join(out, 'page'), join(root, 'dist/page'), { recursive: true });
   writeDeclarations(root, Object.values(DOORS), join(out, 'types'));
@@ -117,6 +122,6 @@ writeCommit();
 writeLauncher();
 cpSync(join(root, 'examples'), join(out, 'examples'), { recursive: true });
 copyFileSync(join(root, 'README.md'), join(out, 'README.md'));
-if (flags.pack === true) {
+if (pack === true) {
   execFileSync('npm', ['pack', '--pack-destination', '..', '--silent'], { cwd: out, stdio: 'inherit' });
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { typed } from '../setup/usage.ts';
 import { youngest } from './youngest.ts';
 
 const ENTRY = 'apps/dashboard/src/main.tsx';
@@ -114,6 +115,10 @@ export async function freshenPage(root: string, out: string): Promise<void> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('../..', import.meta.url));
+  const { words } = typed({
+    text: 'node tools/release/page.ts [FOLDER]: builds the page of the dashboard where what is there is older than its sources',
+    refuse: ([, more]) => (more === undefined ? undefined : 'one folder is taken'),
+  });
   // A folder of one's own: for tests that run while somebody builds.
-  await freshenPage(root, process.argv[2] ?? join(root, 'dist/page'));
+  await freshenPage(root, words[0] ?? join(root, 'dist/page'));
 }

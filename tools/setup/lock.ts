@@ -4,6 +4,7 @@
  * refuses the lock file as out of step, on every machine. Only such packages are added: optional, and for one platform each.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { typed } from './usage.ts';
 
 /** What this file reads of an entry of the lock file. */
 export interface LockEntry {
@@ -67,9 +68,14 @@ export function completed(lock: Lock): Lock {
 }
 
 function main(): void {
+  const { flags } = typed({
+    text: `node tools/setup/lock.ts [--check]: makes package-lock.json name the optional packages of all platforms
+  --check  only says whether it does, with 1 where it does not`,
+    flags: { check: 'boolean' },
+  });
   const path = new URL('../../package-lock.json', import.meta.url);
   const lock = JSON.parse(readFileSync(path, 'utf8')) as Lock;
-  if (!process.argv.includes('--check')) writeFileSync(path, `${JSON.stringify(completed(lock), null, 2)}\n`);
+  if (!flags['check']) writeFileSync(path, `${JSON.stringify(completed(lock), null, 2)}\n`);
   const missing = [...missingEntries(JSON.parse(readFileSync(path, 'utf8')) as Lock)];
   if (missing.length === 0) return;
   process.exitCode = 1;

@@ -36,6 +36,18 @@ export const INTEROP_PACKAGES = [['docker.io', '/usr/sbin/dockerd']];
 /** Of `npm run browser` alone: some 400 MB. */
 export const BROWSER_PACKAGES = [['chromium', '/usr/bin/chromium']];
 
+/**
+ * Has a program judge what was typed before anything is made for it: with `--list` it says what it would do, and with 2 that
+ * nobody can do that. Ends this process where that was all that was asked, or refused.
+ */
+export function lookFirst(node, program) {
+  const args = process.argv.slice(2);
+  const tells = args.some((arg) => ['--list', '--help', '-h'].includes(arg));
+  const stdio = ['ignore', tells ? 'inherit' : 'ignore', 'inherit'];
+  const { status } = spawnSync(node, [join(root, program), '--list', ...args], { cwd: root, stdio });
+  if (tells || status !== 0) process.exit(status ?? 1);
+}
+
 // A machine that has just started may be at its own updates.
 const WAIT_FOR_LOCK = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
 

@@ -2,10 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { typed } from '../setup/usage.ts';
 import { OPEN_FLAKES_MAX, openFlakes } from './flakes.ts';
 import { loosenedWithoutReason } from './times.ts';
 import type { Times } from './times.ts';
 
+typed({
+  text: 'node tools/tiers/held.ts: refuses too many open flakes, and times of suites that were loosened without a reason',
+});
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const FILE = 'tools/test-times.json';
 

@@ -1,13 +1,13 @@
 /**
  * Runs the tiers of testing. `npm test`: check, then rings, whole clusters and the ledger, three suites at a time; `npm test -- rings`
  * (or `cluster`, `ledger`, `check`) one part; `npm run conformance | soak | interop` the others; a further word picks suites.
- * `--keep-times` writes tools/test-times.json: it only ever tightens.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { counts, readLedger } from '../ledger/ledger.ts';
+import { typed } from '../setup/usage.ts';
 import { failuresOf, isNamed } from './failures.ts';
 import { withFlake } from './flakes.ts';
 import { FEW_WORKERS, inOrder, runPool, WORKERS } from './pool.ts';
@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const timesPath = join(root, 'tools/test-times.json');
 const flakesPath = join(root, 'docs/flakes.md');
 const USUAL: Tier[] = ['rings', 'cluster', 'ledger'];
-const TIERS = new Set<string>([...USUAL, 'check', 'conformance', 'soak', 'interop', 'browser']);
+const PARTS = [...USUAL, 'check', 'conformance', 'soak', 'interop', 'browser'];
 /** What one test may take at the most, in seconds; a soak takes as long as it was told to. */
 const TEST_SECONDS_MAX = { soak: 3600, usual: 300 };
 
@@ -99,14 +99,14 @@ function tellSkips(outcomes: readonly Outcome[]): void {
   for (const skip of skips) say(`  ${skip.name}: ${skip.skip === true ? 'no reason given' : skip.skip}`);
 }
 
-function finish(outcomes: readonly Outcome[], seconds: number, whole: boolean): void {
+function keepTimes(outcomes: readonly Outcome[], whole: boolean): void {
   const times = readTimes();
   const measured = new Map(outcomes.map((o) => [o.suite.name, o.seconds]));
-  if (process.argv.includes('--keep-times')) {
-    const kept = whole ? {} : times;
-    const next = { ...kept, ...tightened(times, measured) };
-    writeFileSync(timesPath, `${JSON.stringify(next, null, 2)}\n`);
-  }
+  const next = { ...(whole ? {} : times), ...tightened(times, measured) };
+  writeFileSync(timesPath, `${JSON.stringify(next, null, 2)}\n`);
+}
+
+function finish(outcomes: readonly Outcome[], seconds: number, whole: boolean): void {
   tellSkips(outcomes);
   const failed = outcomes.filter((o) => !o.ok);
   const minutes = (seconds / 60).toFixed(1);
@@ -125,26 +125,58 @@ function shownFiles(): Set<string> {
   return new Set(readLedger(root).behaviours.flatMap((row) => (row.test === undefined ? [] : [row.test])));
 }
 
+interface Choice {
+  readonly parts: readonly string[];
+  readonly suites: readonly Suite[];
+  /** Words that nothing is called by. */
+  readonly unknown: readonly string[];
+}
+
+/** What words choose: some are parts, the others stand in the names of suites. */
+function choose(words: readonly string[]): Choice {
+  const parts = words.filter((word) => PARTS.includes(word));
+  const names = words.filter((word) => !PARTS.includes(word));
+  const wanted: readonly string[] = parts.length === 0 ? USUAL : parts;
+  const shown = wanted.includes('conformance') ? shownFiles() : new Set<string>();
+  const all = readSuites(root).filter((s) => wanted.includes(s.tier) || s.files.some((file) => shown.has(file)));
+  return {
+    parts,
+    suites: all.filter((s) => names.length === 0 || names.some((name) => s.name.includes(name))),
+    unknown: names.filter((name) => !all.some((s) => s.name.includes(name))),
+  };
+}
+
+function refuse(words: readonly string[]): string | undefined {
+  const { parts, unknown } = choose(words);
+  if (unknown[0] === undefined) return undefined;
+  const where = parts.length === 0 ? USUAL : parts;
+  return `no suite of ${where.join(', ')} has ${JSON.stringify(unknown[0])} in its name (--list names them), and no part is called so`;
+}
+
 async function main(): Promise<void> {
-  const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-  const tiers = words.filter((word) => TIERS.has(word));
-  const names = words.filter((word) => !TIERS.has(word));
+  const { flags, words } = typed({
+    text: `npm test [-- PART… NAME…]: check, then all suites of ${USUAL.join(', ')}; or those of PART, those with NAME in their names
+npm run conformance | soak | interop | browser [-- NAME…]: those that are none of it, or take more than this machine
+  PART          ${PARTS.join(', ')}
+  --list        names the suites, and runs none
+  --keep-times  writes tools/test-times.json: it only ever tightens`,
+    flags: { list: 'boolean', 'keep-times': 'boolean' },
+    refuse,
+  });
+  const { parts, suites } = choose(words);
+  if (flags['list']) {
+    for (const { name } of suites) say(name);
+    return;
+  }
   const began = Date.now();
   const outcomes: Outcome[] = [];
-  if (tiers.includes('check') || words.length === 0) outcomes.push(runCheck());
-  if (outcomes.every((o) => o.ok)) {
-    const wanted: string[] = tiers.length === 0 ? USUAL : tiers;
-    const shown = wanted.includes('conformance') ? shownFiles() : new Set<string>();
-    const suites = readSuites(root)
-      .filter((s) => wanted.includes(s.tier) || s.files.some((file) => shown.has(file)))
-      .filter((s) => names.length === 0 || names.some((name) => s.name.includes(name)));
-    outcomes.push(...(await runAll(suites)));
-  }
-  if (tiers.includes('conformance')) {
+  if (parts.includes('check') || words.length === 0) outcomes.push(runCheck());
+  if (outcomes.every((o) => o.ok)) outcomes.push(...(await runAll(suites)));
+  if (parts.includes('conformance')) {
     const passed = outcomes.flatMap((o) => o.tests.filter((t) => t.ok && t.skip === undefined).map((t) => t.name));
     say(counts(readLedger(root), new Set(passed)));
   }
-  if (outcomes.length === 0) say(`test: nothing here is called ${words.join(' ')}`);
+  if (flags['keep-times']) keepTimes(outcomes, words.length === 0);
   finish(outcomes, (Date.now() - began) / 1000, words.length === 0);
 }
 

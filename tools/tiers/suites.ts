@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** `beside` is part of check; `rings`, `cluster` and `ledger` of `npm test`; the others have a command of their own. */
-export type Tier = 'beside' | 'rings' | 'cluster' | 'ledger' | 'soak' | 'interop' | 'browser';
+export const TIERS = ['beside', 'rings', 'cluster', 'ledger', 'soak', 'interop', 'browser'] as const;
+export type Tier = (typeof TIERS)[number];
 /** What needs real containers, and what does not (pool.ts says what runs beside what). */
 export type Lane = 'containers' | 'simulated';
 

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { policies, webhooks } from './rows/admission.ts';
 import { apply } from './rows/apply.ts';
 import { clusterIp } from './rows/cluster-ip.ts';
@@ -68,11 +69,27 @@ function show(row: Row): string {
   return `${row.holds ? 'holds ' : 'MISSES'}  ${row.name}: ${row.value} ${row.unit}, budget ${row.budget}${reference}${shownCpu(row)}`;
 }
 
-const args = process.argv.slice(2);
-const json = args.includes('--json');
-const wanted = args.filter((a) => !a.startsWith('-'));
-for (const measurement of MEASUREMENTS) {
-  if (wanted.length > 0 && !wanted.includes(measurement.name)) continue;
+const USAGE = `npm run bench [-- FLAG… ROW…]: builds the package and measures it, all rows or those that are named
+  --json  an object for each figure
+  --list  names the rows, and measures none`;
+
+function refuse(reason: string): never {
+  process.stderr.write(`${reason}\n\n${USAGE}\n`);
+  process.exit(2);
+}
+
+function typed(): { readonly json: boolean; readonly list: boolean; readonly help: boolean; readonly rows: string[] } {
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { json: flag, list: flag, help: { ...flag, short: 'h' } } as const;
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    return { ...values, rows: positionals };
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+async function measure(measurement: Measurement, json: boolean): Promise<void> {
   try {
     for (const row of await measurement.run()) process.stdout.write(`${json ? JSON.stringify(row) : show(row)}\n`);
   } catch (error) {
@@ -82,3 +99,12 @@ for (const measurement of MEASUREMENTS) {
     process.exitCode = 1;
   }
 }
+
+const { json, list, help, rows } = typed();
+const names = MEASUREMENTS.map(({ name }) => name);
+const unknown = rows.find((row) => !names.includes(row));
+const wanted = MEASUREMENTS.filter(({ name }) => rows.length === 0 || rows.includes(name));
+if (help) process.stdout.write(`${USAGE}\n  rows: ${names.join(' ')}\n`);
+else if (unknown !== undefined) refuse(`there is no row ${JSON.stringify(unknown)}; there are: ${names.join(' ')}`);
+else if (list) process.stdout.write(wanted.map(({ name }) => `${name}\n`).join(''));
+else for (const measurement of wanted) await measure(measurement, json);
