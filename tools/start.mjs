@@ -1,8 +1,8 @@
 // `npm start -- ARGS`: sets the machine up, then runs `binnacle up ARGS`.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureDebianPackages, ensureNpmPackages, root, RUNTIME_PACKAGES } from './setup/setup.mjs';
+import { ensureDebianPackages, ensureNpmPackages, handOver, root, RUNTIME_PACKAGES } from './setup/setup.mjs';
 
 const args = process.argv.slice(2);
 const node = ensureNpmPackages();
@@ -37,13 +37,4 @@ spawnSync(node, [join(root, 'tools/release/page.ts')], { stdio: ['ignore', 'igno
 const image = simulated || !existsSync('/usr/bin/containerd') ? [] : exampleImage();
 // As programs start themselves (apps/binnacle/src/host/few-heaps.ts).
 const env = { MALLOC_ARENA_MAX: '2', ...process.env };
-const child = spawn(node, [launcher, 'up', ...args, ...image], { stdio: 'inherit', env });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  // A terminal sends Ctrl-C to the child as well; a signal sent to us alone is passed on.
-  process.on(signal, () => {
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
-  });
-}
-child.on('exit', (code, signal) => {
-  process.exitCode = code ?? (signal === null ? 1 : 128);
-});
+handOver(node, [launcher, 'up', ...args, ...image], env);

@@ -7,6 +7,7 @@ import {
   compiledFolder,
   ensureDebianPackages,
   ensureNpmPackages,
+  handOver,
   INTEROP_PACKAGES,
   lookFirst,
   root,
@@ -31,9 +32,4 @@ const env = {
   ...process.env,
   PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
 };
-const done = spawnSync(node, [join(root, 'tools/tiers/main.ts'), ...process.argv.slice(2)], {
-  cwd: root,
-  env,
-  stdio: 'inherit',
-});
-process.exit(done.status ?? 1);
+handOver(node, [join(root, 'tools/tiers/main.ts'), ...process.argv.slice(2)], env);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { takeTestRanges } from '@binnacle/base/testing';
+import { takeTestRanges, whenBrokenOff } from '@binnacle/base/testing';
 import type { TestRanges } from '@binnacle/base/testing';
 import { createClient } from '@binnacle/client';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
@@ -41,11 +41,15 @@ export async function startOneProcess(wish: ClusterWish, flags: readonly string[
       ...rangeFlags(ranges, wish),
       ...flags,
     ]);
-  const clean = async (): Promise<void> => {
+  const removeAll = async (): Promise<void> => {
     await runBinnacle(['down', '--data-dir', dataDir, '--delete'], { KUBECONFIG: kubeconfig });
     folder.remove();
     ranges?.release();
+    forget();
   };
+  let cleaned: Promise<void> | undefined;
+  const clean = (): Promise<void> => (cleaned ??= removeAll());
+  const forget = whenBrokenOff(clean);
   wish.prepare?.(dataDir);
   let running = await launch().catch(async (error: unknown) => {
     // Its containerd may run, although it did not come up.

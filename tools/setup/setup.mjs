@@ -1,5 +1,5 @@
 // Plain JavaScript for any Node from 18 on: it runs before the pinned Node is there.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,6 +46,20 @@ export function lookFirst(node, program) {
   const stdio = ['ignore', tells ? 'inherit' : 'ignore', 'inherit'];
   const { status } = spawnSync(node, [join(root, program), '--list', ...args], { cwd: root, stdio });
   if (tells || status !== 0) process.exit(status ?? 1);
+}
+
+/** Runs a program in place of this one: signals go to it, and its end is ours. */
+export function handOver(command, args, env = process.env) {
+  const child = spawn(command, args, { env, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    // A terminal sends Ctrl-C to the child as well; a signal sent to us alone is passed on.
+    process.on(signal, () => {
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === null ? 1 : 128);
+  });
 }
 
 // A machine that has just started may be at its own updates.

@@ -12,7 +12,7 @@ import { failuresOf, isNamed } from './failures.ts';
 import { withFlake } from './flakes.ts';
 import { FEW_WORKERS, inOrder, runPool, WORKERS } from './pool.ts';
 import { freshProgram } from './program.ts';
-import { runSuite } from './run-suite.ts';
+import { breakOff, runSuite } from './run-suite.ts';
 import type { Outcome } from './run-suite.ts';
 import { readSuites } from './suites.ts';
 import type { Suite, Tier } from './suites.ts';
@@ -25,14 +25,20 @@ const flakesPath = join(root, 'docs/flakes.md');
 const USUAL: Tier[] = ['rings', 'cluster', 'ledger'];
 const PARTS = [...USUAL, 'check', 'conformance', 'soak', 'interop', 'browser'];
 /** What one test may take at the most, in seconds; a soak takes as long as it was told to. */
+const CLEARING_MS_MAX = 60_000;
 const TEST_SECONDS_MAX = { soak: 3600, usual: 300 };
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-// What runs is ended on the way out.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+/** What runs is ended on the way out; whoever cannot wait asks a second time. */
+function endWith(signal: NodeJS.Signals): void {
+  process.on(signal, () => process.exit(1));
+  say('test: broken off; what runs clears away what it made');
+  void breakOff(CLEARING_MS_MAX).then(() => process.exit(1));
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, endWith);
 
 function readTimes(): Times {
   return existsSync(timesPath) ? (JSON.parse(readFileSync(timesPath, 'utf8')) as Times) : {};

@@ -1,6 +1,7 @@
 /** Runs one suite in a process of its own and tells what came of it. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TestLine } from './reporter.ts';
 import type { Suite } from './suites.ts';
@@ -18,6 +19,8 @@ export interface Outcome {
 }
 
 const OUTPUT_LINES_MAX = 400;
+/** Processes that are none of our children tell nobody of their end. */
+const LOOK_MS = 50;
 /** Beyond the longest that one test may take. */
 const SILENCE_SECONDS_MORE = 60;
 
@@ -26,6 +29,38 @@ export interface Deadlines {
   readonly testSecondsMax: number;
   /** How long the suite may tell nothing; a minute more than its longest test, unless said. */
   readonly silenceMs?: number;
+}
+
+/** Groups of processes of the suites that run now. */
+const running = new Set<number>();
+let isBrokenOff = false;
+// Whatever ends the runner.
+process.once('exit', () => {
+  for (const group of running) signalGroup(group, 'SIGINT');
+});
+
+/** Whether anybody is left in a group; 0 only asks. */
+function signalGroup(group: number, signal: 'SIGINT' | 'SIGKILL' | 0): boolean {
+  try {
+    // The group 0 would be our own.
+    return group > 0 && process.kill(-group, signal);
+  } catch {
+    // Nobody of it is left.
+    return false;
+  }
+}
+
+/**
+ * Breaks off the suites that run, as Ctrl-C would, so that they clear away what they made: none of them tells how it ended, and
+ * none begins. Resolves once nobody of them is left; who takes longer than `msMax` is killed.
+ */
+export async function breakOff(msMax: number): Promise<void> {
+  isBrokenOff = true;
+  const groups = [...running];
+  for (const group of groups) signalGroup(group, 'SIGINT');
+  const deadline = Date.now() + msMax;
+  while (groups.some((group) => signalGroup(group, 0)) && Date.now() < deadline) await setTimeout(LOOK_MS);
+  for (const group of groups) signalGroup(group, 'SIGKILL');
 }
 
 /**
@@ -37,6 +72,7 @@ export async function runSuite(
   root: string,
   { testSecondsMax, silenceMs = (testSecondsMax + SILENCE_SECONDS_MORE) * 1000 }: Deadlines,
 ): Promise<Outcome> {
+  if (isBrokenOff) return new Promise(() => undefined);
   const began = Date.now();
   // A runner inside a test (of this file) would take itself for a child of that one and report nothing.
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
@@ -55,27 +91,19 @@ export async function runSuite(
     // A group of its own, so that it can be ended with all that it started.
     { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
-  const endGroup = (signal: 'SIGINT' | 'SIGKILL'): void => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, signal);
-    } catch {
-      // Nobody of it is left.
-    }
-  };
-  // Whoever breaks the run off breaks its clusters off too: they clear away what they made.
-  const breakOff = (): void => endGroup('SIGINT');
-  process.once('exit', breakOff);
+  const group = child.pid ?? 0;
+  running.add(group);
   const tests: TestLine[] = [];
   const output: string[] = [];
   const keep = (text: string): void => {
     output.push(text);
     if (output.length > OUTPUT_LINES_MAX) output.shift();
   };
-  const alarm = setTimeout(() => {
+  const alarm = globalThis.setTimeout(() => {
     keep(
       `nothing was told for ${silenceMs / 1000} s: ended by the runner; something keeps a process of this suite alive`,
     );
-    endGroup('SIGKILL');
+    signalGroup(group, 'SIGKILL');
     // What has left the group may still hold these.
     child.stdout.destroy();
     child.stderr.destroy();
@@ -92,7 +120,8 @@ export async function runSuite(
     child.on('close', resolve);
   });
   clearTimeout(alarm);
-  process.off('exit', breakOff);
+  if (isBrokenOff) return new Promise(() => undefined);
+  running.delete(group);
   const isEmpty = tests.every((test) => test.suite === true);
   if (isEmpty) keep('no test was told');
   const ok = status === 0 && !isEmpty && tests.every((test) => test.ok);

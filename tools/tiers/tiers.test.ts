@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -166,6 +166,40 @@ test('a suite that does not end when its tests have is ended, with what it start
     });
     assert.equal(outcome.ok, false);
     assert.match(outcome.output, /nothing was told for 2 s/);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test('a run that is broken off ends once its suites have cleared away, and begins no other', () => {
+  const runner = fileURLToPath(new URL('run-suite.ts', import.meta.url));
+  const root = folderWith({
+    'a.test.ts': `import { writeFileSync } from 'node:fs';
+import test from 'node:test';
+test('long', async () => {
+  process.once('SIGINT', () => setTimeout(() => { writeFileSync('cleared', ''); process.exit(1); }, 300));
+  process.on('SIGTERM', () => {});
+  writeFileSync('begun', '');
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+});
+`,
+    'b.test.ts': "import { writeFileSync } from 'node:fs';\nwriteFileSync('other', '');\n",
+    'run.ts': `import { watch } from 'node:fs';
+import { breakOff, runSuite } from ${JSON.stringify(runner)};
+const of = (name) => ({ name, tier: 'rings', lane: 'simulated', files: [name + '.test.ts'] });
+const run = (name) => runSuite(of(name), '.', { testSecondsMax: 60 });
+watch('.', (_, name) => name === 'begun' && breakOff(20_000).then(() => process.exit(7)));
+run('a').then(() => run('b'));
+`,
+  });
+  try {
+    const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+    const { status, stderr } = spawnSync(process.execPath, ['run.ts'], { cwd: root, env, encoding: 'utf8' });
+    assert.equal(status, 7, stderr);
+    assert.deepEqual(
+      ['begun', 'cleared', 'other'].map((name) => existsSync(join(root, name))),
+      [true, true, false],
+    );
   } finally {
     rmSync(root, { recursive: true });
   }

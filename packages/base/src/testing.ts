@@ -7,6 +7,7 @@ export { takeTestRanges } from './testing/test-ranges.ts';
 export type { TestRanges } from './testing/test-ranges.ts';
 export { isAboutFolder, makeTestFolder } from './testing/test-folder.ts';
 export type { TestFolder } from './testing/test-folder.ts';
+export { whenBrokenOff } from './testing/broken-off.ts';
 export { countTimers } from './testing/counted-clock.ts';
 export type { CountedClock } from './testing/counted-clock.ts';
 export { cpuMs } from './testing/cpu-time.ts';

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Scope, silentLogger, sleep } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
-import { takeTestRanges, makeTestFolder } from '@binnacle/base/testing';
+import { takeTestRanges, makeTestFolder, whenBrokenOff } from '@binnacle/base/testing';
 import type { TestRanges } from '@binnacle/base/testing';
 import {
   buildBusyboxImage,
@@ -34,6 +34,7 @@ let folder: string;
 let ranges: TestRanges;
 let options: CleanOptions;
 let runtime: Runtime;
+let forget: () => void;
 
 interface Running {
   readonly kubelet: Kubelet;
@@ -57,7 +58,10 @@ before(async () => {
     cgroupRoots: [CGROUP_ROOT],
   };
   await mkdir(join(folder, 'root'), { recursive: true });
-  const { endpoint } = await startContainerd(options);
+  const starting = startContainerd(options);
+  // What begins behind its end would stay; how it begins is told below.
+  forget = whenBrokenOff(() => starting.catch(() => undefined).then(() => cleanContainerd(options)));
+  const { endpoint } = await starting;
   await buildBusyboxImage(join(folder, 'busybox.tar'), { refs: ['busybox:ring'] });
   await importImage(endpoint, join(folder, 'busybox.tar'));
   runtime = await connectCriRuntime({ endpoint, clock: realClock, log: silentLogger });
@@ -66,6 +70,7 @@ before(async () => {
 after(async () => {
   await runtime.close();
   await cleanContainerd(options);
+  forget();
   await run('sh', [
     '-c',
     `rmdir /sys/fs/cgroup/*${CGROUP_ROOT}/besteffort /sys/fs/cgroup/*${CGROUP_ROOT} 2>/dev/null || true`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Logger, silentLogger, sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import { isAboutFolder, takeTestRanges, makeTestFolder } from '@binnacle/base/testing';
+import { isAboutFolder, takeTestRanges, makeTestFolder, whenBrokenOff } from '@binnacle/base/testing';
 import { connectCriRuntime } from '../../cri/connect.ts';
 import type { RuntimeHarness } from '../../testing/harness.ts';
 import { buildBusyboxImage } from '../../node/image/builtin.ts';
@@ -48,8 +48,23 @@ export async function createTestbed(log: Logger = silentLogger): Promise<Testbed
     deleteState: true,
     cgroupRoots: [groupOf(name)],
   };
+  const leftovers = (): Promise<string[]> => findLeftovers(folder, name);
   const before = realClock.monotonic();
-  const { endpoint } = await startContainerd(options);
+  const starting = startContainerd(options);
+  const removeAll = async (): Promise<string[]> => {
+    // What begins behind its end would stay; how it begins is its caller's.
+    await starting.catch(() => undefined);
+    await cleanContainerd(options);
+    const left = await leftovers();
+    await rm(folder, { recursive: true, force: true });
+    release();
+    forget();
+    return left;
+  };
+  let closed: Promise<string[]> | undefined;
+  const close = (): Promise<string[]> => (closed ??= removeAll());
+  const forget = whenBrokenOff(close);
+  const { endpoint } = await starting;
   const startMs = realClock.monotonic() - before;
   for (const [file, ref] of [
     ['busybox.tar', TEST_IMAGE],
@@ -59,14 +74,6 @@ export async function createTestbed(log: Logger = silentLogger): Promise<Testbed
     await buildBusyboxImage(join(folder, file), { refs: [ref], config });
     await importImage(endpoint, join(folder, file));
   }
-  const leftovers = (): Promise<string[]> => findLeftovers(folder, name);
-  const close = async (): Promise<string[]> => {
-    await cleanContainerd(options);
-    const left = await leftovers();
-    await rm(folder, { recursive: true, force: true });
-    release();
-    return left;
-  };
   return { folder, podRange, podGateway, name, options, endpoint, startMs, leftovers, close };
 }
 
