@@ -48,7 +48,13 @@ export function lookFirst(node, program) {
   if (tells || status !== 0) process.exit(status ?? 1);
 }
 
-/** Runs a program in place of this one: signals go to it, and its end is ours. */
+const PARENT_LOOK_MS = 500;
+const parent = process.ppid;
+
+/**
+ * Runs a program in place of this one: signals go to it, and its end is ours. npm sends those that it gets to a shell between us,
+ * which ends of them and tells nobody: that it is gone is one too.
+ */
 export function handOver(command, args, env = process.env) {
   const child = spawn(command, args, { env, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -56,6 +62,14 @@ export function handOver(command, args, env = process.env) {
     process.on(signal, () => {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
+  }
+  if (process.env.npm_lifecycle_event !== undefined) {
+    const look = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(look);
+      child.kill('SIGTERM');
+    }, PARENT_LOOK_MS);
+    look.unref();
   }
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === null ? 1 : 128);
