@@ -308,7 +308,9 @@ function localEvidence({ state, scratch }: DecisionInput, local: LocalResults): 
     weight: scorer.weight,
     scores: raw,
   }));
-  return { nodes: state.nodes, verdict: local.verdicts, table: scratch.verdicts.table, count: 0, columns };
+  const { history } = local;
+  const said = { nodes: state.nodes, verdict: local.verdicts, table: scratch.verdicts.table, count: 0, columns };
+  return history === undefined ? said : { ...said, history };
 }
 
 function noEvidence({ state, scratch }: DecisionInput): Evidence {

@@ -1,5 +1,6 @@
 import type { Refusal } from './framework.ts';
 import type { NodeColumns } from './node-columns.ts';
+import type { SlotHistory } from './slot-history.ts';
 
 /** The scores of one plugin. */
 export interface ScoreColumn {
@@ -21,6 +22,8 @@ export interface Evidence {
   readonly slots?: Int32Array;
   readonly count: number;
   readonly columns: readonly ScoreColumn[];
+  /** Of the verdicts and the scores, where it tells later what they were: nobody has to copy them. */
+  readonly history?: SlotHistory;
 }
 
 /** How many nodes were refused for what. */

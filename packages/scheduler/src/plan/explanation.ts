@@ -1,5 +1,6 @@
 import type { Refusal } from './framework.ts';
 import type { Evidence, ScoreColumn } from './evidence.ts';
+import type { SlotHistory } from './slot-history.ts';
 import { PASSED } from './verdicts.ts';
 
 /** Nodes that fell at one filter for one reason. */
@@ -45,7 +46,8 @@ export interface DecisionFacts {
   readonly nominatedNode?: string;
 }
 
-interface Details {
+/** What was said of each node. */
+interface Said {
   readonly names: readonly string[];
   readonly table: readonly (Refusal | undefined)[];
   readonly verdict: Uint16Array;
@@ -53,8 +55,20 @@ interface Details {
   /** How many of the slots count. */
   readonly count: number;
   readonly columns: readonly ScoreColumn[];
+}
+
+/** The same in columns that are the log's own. */
+interface Copied extends Said {
   readonly bytes: number;
 }
+
+/** The same in columns that others write over, which know what they were. */
+interface Past extends Said {
+  readonly history: SlotHistory;
+  readonly mark: number;
+}
+
+type Details = Copied | Past;
 
 interface Entry {
   facts: DecisionFacts;
@@ -75,6 +89,8 @@ export class ExplanationLog {
   readonly #byPod = new Map<string, Entry>();
   /** Those with details, the oldest first: no more than there are pods, however often each is decided. */
   readonly #detailed = new Set<Entry>();
+  /** How many of them point at each history, and what it was counted as: it is paid for once. */
+  readonly #histories = new Map<SlotHistory, { pointing: number; bytes: number }>();
   readonly #spareScores: Float64Array[] = [];
   readonly #spareVerdicts: Uint16Array[] = [];
   readonly #spareSlots: Int32Array[] = [];
@@ -85,7 +101,7 @@ export class ExplanationLog {
     this.#bound = bound;
   }
 
-  /** Takes note of a decision; what the evidence points at is copied. */
+  /** Takes note of a decision; what the evidence points at is copied, unless it can be told later. */
   put(facts: DecisionFacts, evidence: Evidence): void {
     const before = this.#byPod.get(facts.pod);
     if (before !== undefined) this.#forgetDetails(before);
@@ -93,7 +109,6 @@ export class ExplanationLog {
     this.#byPod.delete(facts.pod);
     this.#byPod.set(facts.pod, entry);
     this.#detailed.add(entry);
-    this.#bytes += entry.details?.bytes ?? 0;
     for (const oldest of this.#detailed) {
       if (this.#bytes <= BYTES_MAX || oldest === entry) break;
       this.#forgetDetails(oldest);
@@ -111,11 +126,12 @@ export class ExplanationLog {
     const entry = this.#byPod.get(pod);
     if (entry === undefined) return undefined;
     const { facts, details } = entry;
-    if (details === undefined) return { ...facts, isComplete: false, refused: [], scored: [] };
-    return { ...facts, isComplete: true, refused: explainRefusals(details), scored: explainScores(details) };
+    const said = details === undefined ? undefined : saidIn(details);
+    if (said === undefined) return { ...facts, isComplete: false, refused: [], scored: [] };
+    return { ...facts, isComplete: true, refused: explainRefusals(said), scored: explainScores(said) };
   }
 
-  /** How many decisions are known in detail. */
+  /** How many decisions are kept in detail. */
   get detailed(): number {
     return this.#detailed.size;
   }
@@ -126,6 +142,19 @@ export class ExplanationLog {
   }
 
   #keep(evidence: Evidence): Details {
+    const { history } = evidence;
+    if (history === undefined) return this.#copy(evidence);
+    const { nodes, table, verdict, columns, count } = evidence;
+    let use = this.#histories.get(history);
+    if (use === undefined) this.#histories.set(history, (use = { pointing: 0, bytes: 0 }));
+    const { bytes } = history;
+    this.#bytes += bytes - use.bytes;
+    use.bytes = bytes;
+    use.pointing++;
+    return { names: nodes.names, table, verdict, slots: undefined, count, columns, history, mark: history.mark };
+  }
+
+  #copy(evidence: Evidence): Copied {
     const { nodes, table, slots, count } = evidence;
     const { end, names } = nodes;
     const laidAside = this.#spareVerdicts.pop();
@@ -141,6 +170,7 @@ export class ExplanationLog {
     const places = slots === undefined ? undefined : this.#keepSlots(slots, count);
     const bytes =
       verdicts.byteLength + columns.reduce((sum, c) => sum + c.scores.byteLength, 0) + (places?.byteLength ?? 0);
+    this.#bytes += bytes;
     return { names, table, verdict: verdicts, slots: places, count, columns, bytes };
   }
 
@@ -156,12 +186,20 @@ export class ExplanationLog {
     if (details === undefined) return;
     entry.details = undefined;
     this.#detailed.delete(entry);
+    if ('history' in details) return this.#release(details.history);
     this.#bytes -= details.bytes;
     if (this.#spareVerdicts.length < SPARE_MAX) this.#spareVerdicts.push(details.verdict);
     if (details.slots !== undefined && this.#spareSlots.length < SPARE_MAX) this.#spareSlots.push(details.slots);
     for (const { scores } of details.columns) {
       if (this.#spareScores.length < SPARE_MAX) this.#spareScores.push(scores);
     }
+  }
+
+  #release(history: SlotHistory): void {
+    const use = this.#histories.get(history);
+    if (use === undefined || --use.pointing > 0) return;
+    this.#histories.delete(history);
+    this.#bytes -= use.bytes;
   }
 
   #forgetOldest(): void {
@@ -173,7 +211,17 @@ export class ExplanationLog {
   }
 }
 
-function explainRefusals({ names, verdict, table }: Details): ExplainedRefusal[] {
+/** As it was when it was said; undefined: too much has changed since. */
+function saidIn(details: Details): Said | undefined {
+  if (!('history' in details)) return details;
+  const { names, table, slots, count, columns, history, mark } = details;
+  const past = history.before(mark, names.length);
+  if (past === undefined) return undefined;
+  const then = columns.map((column, i) => ({ ...column, scores: past.raw[i] ?? column.scores }));
+  return { names, table, verdict: past.verdicts, slots, count, columns: then };
+}
+
+function explainRefusals({ names, verdict, table }: Said): ExplainedRefusal[] {
   const byNumber = new Map<number, string[]>();
   for (const [slot, name] of names.entries()) {
     const number = verdict[slot] ?? PASSED;
@@ -188,7 +236,7 @@ function explainRefusals({ names, verdict, table }: Details): ExplainedRefusal[]
   });
 }
 
-function explainScores({ names, verdict, slots, count, columns }: Details): ExplainedScore[] {
+function explainScores({ names, verdict, slots, count, columns }: Said): ExplainedScore[] {
   const scored: ExplainedScore[] = [];
   const add = (slot: number, place: number): void => {
     const by: Record<string, number> = {};

@@ -2,6 +2,7 @@ import { BestSlots } from './best-slots.ts';
 import type { Candidates, NodeScore, NodeTest } from './framework.ts';
 import type { PodDemand } from './demand.ts';
 import type { PluginSet, Scorer } from './plugin-set.ts';
+import { SlotHistory } from './slot-history.ts';
 import type { Snapshot } from './snapshot.ts';
 import { PASSED } from './verdicts.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -15,24 +16,28 @@ const NO_CANDIDATES: Candidates = { slots: new Int32Array(0), count: 0 };
 export interface LocalScore {
   readonly scorer: Scorer;
   /** By slot; meaningful where the verdict is `PASSED`. */
-  raw: Float64Array;
+  readonly raw: Float64Array;
 }
 
 /** What the local plugins say of all nodes about pods of one shape. */
 export interface LocalResults {
   /** By slot: `PASSED`, or the number of the refusal. */
-  verdicts: Uint16Array;
+  readonly verdicts: Uint16Array;
   /** By slot: the weighted sum of the scores that need no scaling; -Infinity where refused or where no node is. */
-  totals: Float64Array;
+  readonly totals: Float64Array;
   /** The best of the totals. */
   readonly best: BestSlots;
   readonly scores: readonly LocalScore[];
+  /** What was said before; absent: it is not kept. */
+  readonly history?: SlotHistory;
 }
 
 interface Kept extends LocalResults {
   version: number;
   readonly generation: number;
+  /** Whose scores they are. */
   readonly scorers: string;
+  readonly history: SlotHistory;
 }
 
 /** The question: who asks about which pod. */
@@ -46,6 +51,8 @@ export interface ShapeQuestion {
 interface Asked {
   readonly tests: readonly NodeTest[];
   readonly scorers: readonly { readonly scorer: Scorer; readonly score: NodeScore }[];
+  /** Of the scorers' plugins. */
+  readonly names: string;
 }
 
 /**
@@ -54,22 +61,31 @@ interface Asked {
  */
 export class LocalResultsCache {
   readonly #byShape = new Map<string, Kept>();
-  #few: Kept | undefined;
+  #few: (LocalResults & { readonly scorers: string }) | undefined;
 
   /** Up to date with the snapshot. Valid until the next call. */
   resultsFor(question: ShapeQuestion): LocalResults {
     const { snapshot, verdicts, demand, plugins } = question;
     const { nodes } = snapshot;
     const asked = ask(question);
-    const kept = this.#take(`${plugins.schedulerName}|${demand.shape}`, question, asked);
-    const look = (slot: number): void =>
-      lookAt(slot, { kept, asked, verdicts, isThere: nodes.nodes[slot] !== undefined });
-    const isNew = kept.version < 0;
-    if (isNew || !nodes.changedSince(kept.version, look)) {
-      for (let slot = 0; slot < nodes.end; slot++) look(slot);
+    const key = `${plugins.schedulerName}|${demand.shape}`;
+    const known = this.#take(key, question, asked);
+    if (known !== undefined) {
+      const lookAgain = (slot: number): void => {
+        known.history.note(slot);
+        lookAt(slot, { kept: known, asked, verdicts, isThere: nodes.nodes[slot] !== undefined });
+      };
+      if (nodes.changedSince(known.version, lookAgain)) {
+        known.version = nodes.version;
+        return known;
+      }
     }
-    kept.version = nodes.version;
-    return kept;
+    // In columns of their own: what decisions saw in those that were there stays known.
+    const kept = withHistory(emptyResults(nodes.end * 2, asked));
+    for (let slot = 0; slot < nodes.end; slot++) {
+      lookAt(slot, { kept, asked, verdicts, isThere: nodes.nodes[slot] !== undefined });
+    }
+    return this.#keep(key, { ...kept, version: nodes.version, generation: verdicts.generation, scorers: asked.names });
   }
 
   /** Of a few nodes only, worked out here and now: what the others say is not asked. Valid until the next call. */
@@ -77,26 +93,30 @@ export class LocalResultsCache {
     const { snapshot, verdicts } = question;
     const { nodes } = snapshot;
     const asked = ask(question);
-    const scorers = asked.scorers.map((s) => s.scorer.plugin.name).join();
-    const isUsable = this.#few !== undefined && this.#few.totals.length >= nodes.end && this.#few.scorers === scorers;
+    const isUsable =
+      this.#few !== undefined && this.#few.totals.length >= nodes.end && this.#few.scorers === asked.names;
     const kept =
-      this.#few !== undefined && isUsable ? this.#few : emptyResults(nodes.end * 2, { scorers, asked, verdicts });
+      this.#few !== undefined && isUsable ? this.#few : { ...emptyResults(nodes.end * 2, asked), scorers: asked.names };
     this.#few = kept;
     for (const slot of slots) lookAt(slot, { kept, asked, verdicts, isThere: nodes.nodes[slot] !== undefined });
     return kept;
   }
 
-  #take(key: string, { snapshot, verdicts }: ShapeQuestion, asked: Asked): Kept {
-    const slots = snapshot.nodes.end;
-    const scorers = asked.scorers.map((s) => s.scorer.plugin.name).join();
-    let kept = this.#byShape.get(key);
+  /** What is kept of the shape, as the one used last; undefined: nothing that fits. */
+  #take(key: string, { snapshot, verdicts }: ShapeQuestion, asked: Asked): Kept | undefined {
+    const kept = this.#byShape.get(key);
+    if (kept === undefined) return undefined;
     this.#byShape.delete(key);
     const isUsable =
-      kept !== undefined &&
-      kept.totals.length >= slots &&
-      kept.scorers === scorers &&
+      kept.totals.length >= snapshot.nodes.end &&
+      kept.scorers === asked.names &&
       kept.generation === verdicts.generation;
-    if (kept === undefined || !isUsable) kept = emptyResults(slots * 2, { scorers, asked, verdicts });
+    if (!isUsable) return undefined;
+    this.#byShape.set(key, kept);
+    return kept;
+  }
+
+  #keep(key: string, kept: Kept): Kept {
     this.#byShape.set(key, kept);
     if (this.#byShape.size > SHAPES_KEPT) {
       const oldest = this.#byShape.keys().next().value;
@@ -106,19 +126,17 @@ export class LocalResultsCache {
   }
 }
 
-function emptyResults(
-  size: number,
-  { scorers, asked, verdicts }: { scorers: string; asked: Asked; verdicts: Verdicts },
-): Kept {
+function emptyResults(size: number, { scorers }: Asked): LocalResults {
   return {
-    version: -1,
-    generation: verdicts.generation,
-    scorers,
     verdicts: new Uint16Array(size),
     totals: new Float64Array(size).fill(-Infinity),
     best: new BestSlots(size),
-    scores: asked.scorers.map(({ scorer }) => ({ scorer, raw: new Float64Array(size) })),
+    scores: scorers.map(({ scorer }) => ({ scorer, raw: new Float64Array(size) })),
   };
+}
+
+function withHistory(results: LocalResults): LocalResults & { readonly history: SlotHistory } {
+  return { ...results, history: new SlotHistory(results) };
 }
 
 function ask({ plugins, demand, snapshot }: ShapeQuestion): Asked {
@@ -129,16 +147,19 @@ function ask({ plugins, demand, snapshot }: ShapeQuestion): Asked {
     if (test !== undefined) tests.push(test);
   }
   const scorers: { scorer: Scorer; score: NodeScore }[] = [];
+  let names = '';
   for (const scorer of plugins.score) {
     if (scorer.plugin.isLocal !== true) continue;
     const score = scorer.plugin.score?.(demand, snapshot, NO_CANDIDATES);
-    if (score !== undefined) scorers.push({ scorer, score });
+    if (score === undefined) continue;
+    scorers.push({ scorer, score });
+    names += `${scorer.plugin.name},`;
   }
-  return { tests, scorers };
+  return { tests, scorers, names };
 }
 
 interface Look {
-  readonly kept: Kept;
+  readonly kept: LocalResults;
   readonly asked: Asked;
   readonly verdicts: Verdicts;
   readonly isThere: boolean;
