@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PODS } from '@binnacle/api';
+import { createSeededRandom, randomBelow } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import { MemoryCache } from '../testing/memory-cache.ts';
 import { NodeGraph } from './node-graph.ts';
@@ -111,4 +112,32 @@ test('devices that an extended resource of a pod stands for are reached', () => 
   cache.put(PODS, pod('p', {}));
   cache.put(PODS, pod('p', {}, { extendedResourceClaimStatus: { requestMappings: [], resourceClaimName: 'made' } }));
   assert.equal(graph.reaches('n1', 'resourceclaims', { namespace: 'a', name: 'made' }), true);
+});
+
+test('property: a node reaches exactly what pods name that are on it, whoever comes and goes', () => {
+  const random = createSeededRandom(14);
+  const cache = new MemoryCache();
+  const graph = new NodeGraph(cache);
+  const there = new Map<string, { readonly nodeName: string; readonly secret: string }>();
+  for (let step = 0; step < 2_000; step++) {
+    const name = `p${randomBelow(random, 6)}`;
+    const known = there.get(name);
+    if (known !== undefined && randomBelow(random, 2) === 0) {
+      cache.remove(PODS, 'a', name);
+      there.delete(name);
+    } else {
+      const placed = { nodeName: `n${randomBelow(random, 3)}`, secret: `s${randomBelow(random, 4)}` };
+      const { nodeName, secret } = known ?? placed;
+      const volumes = [{ name: 'v', secret: { secretName: secret } }];
+      const phase = `Phase${step}`;
+      cache.put(PODS, pod(name, { nodeName, volumes }, { phase }));
+      there.set(name, { nodeName, secret });
+    }
+    for (const nodeName of ['n0', 'n1', 'n2']) {
+      for (const secret of ['s0', 's1', 's2', 's3']) {
+        const isNamed = [...there.values()].some((on) => on.nodeName === nodeName && on.secret === secret);
+        assert.equal(graph.reaches(nodeName, 'secrets', { namespace: 'a', name: secret }), isNamed, `step ${step}`);
+      }
+    }
+  }
 });

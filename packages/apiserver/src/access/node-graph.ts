@@ -24,8 +24,8 @@ const SLICES = { group: 'resource.k8s.io', resource: 'resourceslices' };
  * their references at creation and keep them, so only binding and deletion change the graph.
  */
 export class NodeGraph {
-  /** `resource/namespace/name` → node → how many pods of it. */
-  readonly #nodes = new Map<string, Map<string, number>>();
+  /** `resource/namespace/name` → node → how many pods of it; the one node with one pod is there by its name alone. */
+  readonly #nodes = new Map<string, string | Map<string, number>>();
   readonly #volumes = new Map<string, { readonly claim: string; readonly secrets: readonly string[] }>();
   /** Secret → the volumes that need it. */
   readonly #volumesBySecret = new Map<string, Set<string>>();
@@ -46,14 +46,19 @@ export class NodeGraph {
   reaches(nodeName: string, resource: ReachableResource, object: { namespace: string; name: string }): boolean {
     const key = keyOf(resource, object.namespace, object.name);
     if (resource === 'persistentvolumes') return this.#reachesVolume(nodeName, object.name);
-    if (this.#nodes.get(key)?.has(nodeName) === true) return true;
+    if (this.#isNamedOn(nodeName, key)) return true;
     if (resource !== 'secrets') return false;
     return [...(this.#volumesBySecret.get(key) ?? [])].some((volume) => this.#reachesVolume(nodeName, volume));
   }
 
   #reachesVolume(nodeName: string, volume: string): boolean {
     const claim = this.#volumes.get(volume)?.claim;
-    return claim !== undefined && this.#nodes.get(claim)?.has(nodeName) === true;
+    return claim !== undefined && this.#isNamedOn(nodeName, claim);
+  }
+
+  #isNamedOn(nodeName: string, key: string): boolean {
+    const nodes = this.#nodes.get(key);
+    return nodes === nodeName || (typeof nodes === 'object' && nodes.has(nodeName));
   }
 
   #followPod(before: KubeObject | undefined, after: KubeObject | undefined): void {
@@ -74,12 +79,22 @@ export class NodeGraph {
   }
 
   #link(key: string, nodeName: string, by: number): void {
-    let nodes = this.#nodes.get(key);
-    if (nodes === undefined) this.#nodes.set(key, (nodes = new Map()));
+    const there = this.#nodes.get(key);
+    // Most keys are of one pod, which comes once and goes once.
+    if (there === undefined && by === 1) {
+      this.#nodes.set(key, nodeName);
+      return;
+    }
+    if (there === nodeName && by === -1) {
+      this.#nodes.delete(key);
+      return;
+    }
+    const nodes = typeof there === 'string' ? new Map([[there, 1]]) : (there ?? new Map<string, number>());
     const count = (nodes.get(nodeName) ?? 0) + by;
     if (count > 0) nodes.set(nodeName, count);
     else nodes.delete(nodeName);
     if (nodes.size === 0) this.#nodes.delete(key);
+    else if (typeof there === 'string') this.#nodes.set(key, nodes);
   }
 
   /** The devices of a node are its own; slices for several nodes are nobody's. */

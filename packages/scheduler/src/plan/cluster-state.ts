@@ -350,11 +350,15 @@ function countsDifferently(before: Pod, after: Pod): boolean {
 /** Of a placed pod nothing can change that matters here but its resources (in-place resize): asked for, and given. */
 function sameRequests(before: Pod, after: Pod): boolean {
   if (!same(heldRequests(before), heldRequests(after))) return false;
-  if (before.spec === after.spec) return true;
-  const resources = (pod: Pod): unknown => [
-    pod.spec.resources,
-    pod.spec.containers.map((c) => c.resources),
-    pod.spec.initContainers?.map((c) => c.resources),
-  ];
-  return same(resources(before), resources(after));
+  const [was, is] = [before.spec, after.spec];
+  // A binding leaves the containers as they are, the very same.
+  return (
+    same(was.resources, is.resources) &&
+    (was.containers === is.containers || same(resourcesOf(was.containers), resourcesOf(is.containers))) &&
+    (was.initContainers === is.initContainers || same(resourcesOf(was.initContainers), resourcesOf(is.initContainers)))
+  );
+}
+
+function resourcesOf(containers: Pod['spec']['initContainers']): unknown {
+  return containers?.map((container) => container.resources);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Container, ContainerPort, Pod } from '@binnacle/api/core/v1';
 import { makePod } from '../testing/objects.ts';
-import { hostPortsOf, portsConflict } from './demand.ts';
+import { demandOf, hostPortsOf, portsConflict } from './demand.ts';
 import type { HostPort } from './demand.ts';
 
 const container = (port: Partial<ContainerPort>, more: Partial<Container> = {}): Container => ({
@@ -51,4 +51,39 @@ for (const [name, a, b, conflict] of CONFLICTS)
   test(`host ports in each other's way: ${name}`, () => {
     assert.equal(portsConflict({ ...PORT, ...a }, { ...PORT, ...b }), conflict);
     assert.equal(portsConflict({ ...PORT, ...b }, { ...PORT, ...a }), conflict);
+  });
+
+const MI = 1024 * 1024;
+const asking = (requests: Record<string, string>): Container => ({ name: 'c', image: 'i', resources: { requests } });
+const BOTH = { cpu: '10m', memory: '16Mi' };
+
+// What is left open counts as 100m and 200Mi when nodes are scored, of each container that leaves it open.
+const SCORED: readonly [name: string, pod: Pod, milliCpu: number, memory: number][] = [
+  ['nothing left open', pod([asking(BOTH), asking(BOTH)]), 20, 32 * MI],
+  ['nothing said', pod([asking({})]), 100, 200 * MI],
+  ['memory left open by one of two', pod([asking(BOTH), asking({ cpu: '10m' })]), 20, 216 * MI],
+  ['CPU left open by what runs before', pod([asking(BOTH)], [asking({ memory: '8Mi' })]), 100, 16 * MI],
+  [
+    'what a resize has given, which says nothing of memory',
+    {
+      ...pod([asking(BOTH)]),
+      status: {
+        conditions: [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }],
+        containerStatuses: [
+          {
+            ...{ name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0 },
+            allocatedResources: { cpu: '20m' },
+            resources: { requests: { cpu: '20m' } },
+          },
+        ],
+      },
+    },
+    20,
+    200 * MI,
+  ],
+];
+for (const [name, asked, milliCpu, memory] of SCORED)
+  test(`stand-ins for what containers leave open: ${name}`, () => {
+    const { scoringMilliCpu, scoringMemory } = demandOf(asked);
+    assert.deepEqual([scoringMilliCpu, scoringMemory], [milliCpu, memory]);
   });

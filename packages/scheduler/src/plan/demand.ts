@@ -53,7 +53,9 @@ export interface PodDemand {
 /** Works out what a pod asks for. */
 export function demandOf(pod: Pod): PodDemand {
   const total = placedPodRequests(pod);
-  const scoring = placedPodRequests(pod, { cpu: UNSTATED_MILLI_CPU, memory: UNSTATED_MEMORY });
+  const scoring = leavesOpen(pod)
+    ? placedPodRequests(pod, { cpu: UNSTATED_MILLI_CPU, memory: UNSTATED_MEMORY })
+    : total;
   const others: Request[] = [];
   for (const [resource, amount] of total) {
     if (resource !== 'cpu' && resource !== 'memory' && resource !== 'ephemeral-storage' && amount > 0) {
@@ -94,6 +96,19 @@ export function demandOf(pod: Pod): PodDemand {
   const cohort = JSON.stringify([namespace, labels, podAffinity, podAntiAffinity, deletionTimestamp !== undefined]);
   const hasPodAffinity = podAffinity !== undefined || podAntiAffinity !== undefined;
   return { ...demanded, shape, cohort, claims: claimKeysOf(pod), hasPodAffinity };
+}
+
+/** Whether stand-ins may change what it asks for: not where every container says all, and has been given nothing else. */
+function leavesOpen({ spec, status }: Pod): boolean {
+  return (
+    status?.containerStatuses !== undefined ||
+    spec.containers.some(saysNotAll) ||
+    spec.initContainers?.some(saysNotAll) === true
+  );
+}
+
+function saysNotAll({ resources }: Pod['spec']['containers'][number]): boolean {
+  return resources?.requests?.['cpu'] === undefined || resources.requests['memory'] === undefined;
 }
 
 const NO_CLAIMS: readonly string[] = [];

@@ -141,7 +141,7 @@ export class SchedulingQueue {
 
   /** A pod that was taken has its node, or wants none any more. */
   done(pod: QueuedPod): void {
-    this.#finish(pod.demand.uid);
+    this.#giveBack(pod.demand.uid);
   }
 
   /** No node fits: waits for an event that may change that. */
@@ -207,9 +207,13 @@ export class SchedulingQueue {
     const { from, changes } = this.#taken.get(uid) ?? { from: this.#missed.length, changes: [] };
     const isTooMuch = this.#missed.length > MISSED_EVENTS_MAX || changes.length > MISSED_EVENTS_MAX;
     const missed = isTooMuch ? undefined : [...changes, ...this.#missed.slice(from)];
+    this.#giveBack(uid);
+    return missed;
+  }
+
+  #giveBack(uid: string): void {
     this.#taken.delete(uid);
     if (this.#taken.size === 0 && this.#missed.length > 0) this.#missed = [];
-    return missed;
   }
 
   #sleep(waiting: Waiting): void {
