@@ -12,8 +12,8 @@ import { SelectedPods } from './selected-pods.ts';
 /** Wakes the services that a change concerns. */
 export interface FollowedServices {
   readonly index: SelectedPods;
-  /** Makes the services due that select the pod. */
-  wakeOf(pod: Pod, trigger: Trigger): void;
+  /** Makes the services due that select the pod; why is put into words only where there is one. */
+  wakeOf(pod: Pod, why: () => Trigger): void;
 }
 
 /**
@@ -26,8 +26,11 @@ export function followServices(
   scope: Scope,
 ): FollowedServices {
   const index = new SelectedPods(caches.pods);
-  const wakeOf = (pod: Pod, trigger: Trigger): void => {
-    for (const key of index.selectorsOf(pod)) controller.enqueueAfter(key, gatherMs(index.countOf(key)), trigger);
+  const wakeOf = (pod: Pod, why: () => Trigger): void => {
+    const selecting = index.selectorsOf(pod);
+    if (selecting.length === 0) return;
+    const trigger = why();
+    for (const key of selecting) controller.enqueueAfter(key, gatherMs(index.countOf(key)), trigger);
   };
   const follow = (event: string, service: Service): void => {
     index.set(cacheKey(service), service.metadata.namespace ?? '', selectorOf(service));
@@ -47,18 +50,18 @@ export function followServices(
     caches.pods.subscribe({
       add: (pod) => {
         index.movePod(undefined, pod);
-        wakeOf(pod, triggerOf('ADDED', pod));
+        wakeOf(pod, () => triggerOf('ADDED', pod));
       },
       update: (before, after) => {
         index.movePod(before, after);
         if (!concernsEndpoints(before, after)) return;
-        const trigger = triggerOf('MODIFIED', after);
-        wakeOf(before, trigger);
-        wakeOf(after, trigger);
+        const why = (): Trigger => triggerOf('MODIFIED', after);
+        wakeOf(before, why);
+        wakeOf(after, why);
       },
       remove: (pod) => {
         index.movePod(pod, undefined);
-        wakeOf(pod, triggerOf('DELETED', pod));
+        wakeOf(pod, () => triggerOf('DELETED', pod));
       },
     }),
   );

@@ -66,13 +66,16 @@ export class SelectedPods {
     }
   }
 
-  /** The objects that select the pod. */
-  *selectorsOf(pod: Pod): Iterable<string> {
+  /** The objects that select the pod. Made without garbage where there is none, as for most pods: it is asked at every change. */
+  selectorsOf(pod: Pod): readonly string[] {
+    let found: string[] | undefined;
     for (const [label, selectors] of this.#selectorsBy) {
       const place = placeOf(pod, label);
-      if (place === undefined) continue;
-      for (const key of selectors.get(place) ?? []) if (this.#selects(key, pod)) yield key;
+      const filed = place === undefined ? undefined : selectors.get(place);
+      if (filed === undefined) continue;
+      for (const key of filed) if (this.#selects(key, pod)) (found ??= []).push(key);
     }
+    return found ?? NOBODY;
   }
 
   /** How many pods are looked at for the object, at most. */
@@ -110,6 +113,7 @@ export class SelectedPods {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const NOBODY: readonly never[] = [];
 /** No label has this key: all pods are filed under it, by their namespaces. */
 const ANY = '';
 const CERTAIN = new Set<string>(['=', '==', 'in']);

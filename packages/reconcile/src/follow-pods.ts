@@ -29,8 +29,10 @@ export interface FollowPodsOptions<T extends KubeObject> {
 export function followPods<T extends KubeObject>(options: FollowPodsOptions<T>): () => void {
   const { ref, expectations } = options;
   const wake = (event: string, pod: Pod, urgent: boolean): void => {
+    const found = ownersOf(options, pod);
+    if (found.length === 0) return;
     const trigger = triggerOf(event, pod);
-    for (const owner of ownersOf(options, pod)) options.wake(owner, { trigger, urgent });
+    for (const owner of found) options.wake(owner, { trigger, urgent });
   };
   const keyOf = (pod: Pod): string | undefined => {
     const controller = controllerOf(pod);
@@ -73,21 +75,21 @@ export function podStateChanged(before: Pod, after: Pod): boolean {
   );
 }
 
-function* ownersOf<T extends KubeObject>(options: FollowPodsOptions<T>, pod: Pod): Iterable<T> {
+/** Nobody, for most kinds: each hears of every pod. */
+function ownersOf<T extends KubeObject>(options: FollowPodsOptions<T>, pod: Pod): readonly T[] {
   const { owners, ref } = options;
-  const namespace = pod.metadata.namespace ?? '';
   const controller = controllerOf(pod);
   if (controller !== undefined) {
-    if (controller.kind !== ref.kind) return;
-    const owner = owners.get(`${namespace}/${controller.name}`);
-    if (owner?.metadata.uid === controller.uid) yield owner;
-    return;
+    if (controller.kind !== ref.kind) return NOBODY;
+    const owner = owners.get(`${pod.metadata.namespace ?? ''}/${controller.name}`);
+    return owner?.metadata.uid === controller.uid ? [owner] : NOBODY;
   }
-  if (isPodTerminating(pod)) return;
-  for (const owner of ownersFor(owners, pod.metadata)) {
-    if (mayAdopt(options, owner, pod)) yield owner;
-  }
+  if (isPodTerminating(pod)) return NOBODY;
+  const found = ownersFor(owners, pod.metadata);
+  return found.length === 0 ? found : found.filter((owner) => mayAdopt(options, owner, pod));
 }
+
+const NOBODY: readonly never[] = [];
 
 /** An owner whose selector cannot be read, stored before such were refused, costs the others no pod. */
 function mayAdopt<T extends KubeObject>(options: FollowPodsOptions<T>, owner: T, pod: Pod): boolean {

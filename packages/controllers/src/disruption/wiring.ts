@@ -85,8 +85,10 @@ function followBudgets({ kit, controller, budgets, chosen }: Followed): void {
 
 function followPods({ kit, controller, pods, chosen }: Followed): void {
   const wake = (event: string, pod: Pod): void => {
+    const selecting = chosen.selectorsOf(pod);
+    if (selecting.length === 0) return;
     const trigger = triggerOf(event, pod);
-    for (const key of chosen.selectorsOf(pod)) controller.enqueueAfter(key, gatherMs(chosen.countOf(key)), trigger);
+    for (const key of selecting) controller.enqueueAfter(key, gatherMs(chosen.countOf(key)), trigger);
   };
   const checkMark = (pod: Pod): void => {
     const marked = markedAtMs(pod);

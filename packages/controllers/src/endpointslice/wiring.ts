@@ -63,7 +63,7 @@ export function runEndpointSliceController(kit: ControllerKit): Controller {
   });
   const wakeNode = (event: string, node: Node): void => {
     const trigger = triggerOf(event, node);
-    for (const pod of pods.byIndex(BY_NODE, node.metadata.name ?? '')) followed.wakeOf(pod, trigger);
+    for (const pod of pods.byIndex(BY_NODE, node.metadata.name ?? '')) followed.wakeOf(pod, () => trigger);
   };
   kit.scope.defer(
     nodes.subscribe({

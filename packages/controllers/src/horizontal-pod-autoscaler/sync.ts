@@ -239,7 +239,7 @@ export class AutoscalerSync {
       return refuse('InvalidSelector', why);
     }
     const pods = targets.podsOf(key);
-    const rivals = [...new Set(pods.flatMap((pod) => [...targets.selectorsOf(pod)]))].map((one) => splitKey(one).name);
+    const rivals = [...new Set(pods.flatMap((pod) => targets.selectorsOf(pod)))].map((one) => splitKey(one).name);
     if (rivals.length > 1) {
       rivals.sort();
       const names = rivals.map((name) => `{${name} ${namespace}}`).join(' ');
