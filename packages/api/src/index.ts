@@ -54,6 +54,8 @@ export {
   isPodTerminal,
   isPodTerminating,
   isSidecar,
+  mayBeginAnew,
+  mayRestartAll,
   podRestartCount,
 } from './core/pod/questions.ts';
 export { apiReferenceOf, configMapNamesOf, secretNamesOf } from './core/pod/references.ts';

@@ -5,6 +5,7 @@ import type { ContainerStatus } from '@binnacle/runtime';
 import { ContainerStartError, NotWanted, VolumeError, VolumesError } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import type { MountedVolumes } from '../volume/volumes.ts';
+import { beginAnew } from './begin-anew.ts';
 import { removeTraces } from './clearing.ts';
 import { graceSeconds, killContainer, killPod } from './killing.ts';
 import type { PodPlan, StartOrder } from './plan.ts';
@@ -106,6 +107,7 @@ export class PodActor {
 
   /** Throws NotWanted when the pod is to end meanwhile, or has to wait for its volumes. */
   async carryOut(plan: PodPlan): Promise<void> {
+    if (plan.restartAll) return this.#beginAnew();
     await this.#refreshVolumes();
     const { pod, view } = this.#owner;
     const world = this.#world;
@@ -125,6 +127,13 @@ export class PodActor {
     const place = await this.#sandboxed(this.#place(exits), plan);
     if (plan.start.length > 0) await this.#whenHeld();
     for (const order of plan.start) await this.#start(place, order);
+  }
+
+  async #beginAnew(): Promise<void> {
+    const { pod, view } = this.#owner;
+    await beginAnew(this.#world, pod, view);
+    this.#problems?.clear();
+    this.#owner.again();
   }
 
   /** The place with a sandbox, and with what could be done for the containers meanwhile. */
@@ -238,7 +247,7 @@ export class PodActor {
       view: owner.view,
       volumes: this.#volumes ?? NO_VOLUMES,
       holder: owner,
-      lastExit: (name) => exits.get(name),
+      lastExit: (name) => exits.get(name) ?? takenAway(owner.view, name),
       pulling: () => owner.publish(),
       orInterrupted: (work) => this.orInterrupted(work),
       stillWanted: () => {
@@ -315,6 +324,12 @@ export class PodActor {
       await view.remove(sandbox.id, () => this.#world.runtime.removeSandbox(sandbox.id));
     }
   }
+}
+
+/** What was there before all began anew, as long as nothing has come in its place. */
+function takenAway(view: RuntimeView, name: string): ContainerStatus | undefined {
+  const taken = view.takenAway?.get(name);
+  return taken === undefined || view.containers.some((c) => c.name === name) ? undefined : taken;
 }
 
 /** Those of one name, newest first, that nobody asks for any more: all that ended but the last, and what was made and never began. */

@@ -1,5 +1,7 @@
+import { mayBeginAnew } from '@binnacle/api';
 import type { ContainerStatus, Pod, PodCondition } from '@binnacle/api/core/v1';
 import { isSidecar } from '../container/pod-containers.ts';
+import { RESTARTING, restartTriggers } from './restart-all.ts';
 import { sandboxNeeded } from './seen.ts';
 import type { PodSeen } from './seen.ts';
 import type { PodPhase } from './phase.ts';
@@ -24,6 +26,7 @@ const OWNED = new Set([
   'Initialized',
   'Ready',
   'ContainersReady',
+  'AllContainersRestarting',
   'PodScheduled',
 ]);
 
@@ -37,6 +40,7 @@ export function podConditions(input: ConditionInput): PodCondition[] {
     initializedCondition(input),
     readyCondition(input, containersReady),
     containersReady,
+    ...restartingAll(input),
     { type: 'PodScheduled', status: 'True' },
     ...resizeDrafts(input.seen),
     ...disruption(input),
@@ -67,6 +71,15 @@ function withHistory(draft: Draft, before: readonly PodCondition[], input: Condi
 function disruption({ verdict }: ConditionInput): Draft[] {
   if (verdict?.disruption === undefined) return [];
   return [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message: verdict.disruption }];
+}
+
+/** Of pods in which the end of one container may ask for all to begin anew. */
+function restartingAll({ seen, phase }: ConditionInput): Draft[] {
+  if (!mayBeginAnew(seen.pod)) return [];
+  const { type } = RESTARTING;
+  if (phase === 'Succeeded') return [{ type, status: 'False', reason: 'PodCompleted' }];
+  if (phase === 'Failed') return [{ type, status: 'False', reason: 'PodFailed' }];
+  return [restartTriggers(seen).length > 0 ? { ...RESTARTING, status: 'True' } : { type, status: 'False' }];
 }
 
 /** A resize that waits, and one that is under way: both can be, of two changes of the definition. */

@@ -5,6 +5,7 @@ import { allocatedResources, restartCountOf, recursivelyReadOnlyPaths } from '..
 import { mountedAt } from '../container/container-config.ts';
 import { isSidecar } from '../container/pod-containers.ts';
 import { restartsAfter } from './seen.ts';
+import { TAKEN_AWAY, WAITS_ANEW, wasTold } from './restart-all.ts';
 import type { ProbeVerdict } from '../probe/verdict.ts';
 import type { PodSeen } from './seen.ts';
 
@@ -33,9 +34,9 @@ function oneStatus(input: StatusInput, container: Container, role: string): Cont
   const made = seen.containers.filter((c) => c.name === container.name);
   const [latest, previous] = made;
   const before = oldStatus(seen.pod, container.name);
-  if (latest === undefined) return withoutContainer(input, container, before);
+  if (latest === undefined) return takenAway(input, container) ?? withoutContainer(input, container, before);
   let state = stateOf(input, latest);
-  let lastState: ContainerState = previous === undefined ? (before?.lastState ?? {}) : stateOf(input, previous);
+  let lastState = previous === undefined ? lastBefore(seen, container.name) : stateOf(input, previous);
   const problem = seen.problems.get(container.name);
   if (problem !== undefined && !input.terminal && waitsForStart(input, container, latest)) {
     if (state.terminated !== undefined) lastState = state;
@@ -107,6 +108,31 @@ function isReady(of: {
   if (of.role === 'ephemeral') return false;
   if (of.role === 'init' && !isSidecar(of.container)) return of.state.terminated?.exitCode === 0;
   return of.started && (of.verdict.readiness ?? 'success') === 'success';
+}
+
+/** Of one that has no predecessor in the runtime. */
+function lastBefore({ pod, takenAway: taken }: PodSeen, name: string): ContainerState {
+  return taken?.has(name) === true ? { terminated: TAKEN_AWAY } : (oldStatus(pod, name)?.lastState ?? {});
+}
+
+/** It was taken away for all to begin anew, by this kubelet or by one before it; undefined: it was not. */
+function takenAway({ seen, terminal }: StatusInput, container: Container): ContainerStatus | undefined {
+  const { pod, problems } = seen;
+  const before = oldStatus(pod, container.name);
+  const taken = seen.takenAway?.get(container.name);
+  const isOfEarlier = wasTold(pod) && before !== undefined && before.state?.waiting === undefined;
+  if (terminal || (taken === undefined && !isOfEarlier)) return undefined;
+  const problem = problems.get(container.name);
+  return {
+    name: container.name,
+    state: { waiting: problem === undefined ? WAITS_ANEW : { reason: problem.reason, message: problem.message } },
+    lastState: { terminated: TAKEN_AWAY },
+    ready: false,
+    restartCount: 1 + (taken === undefined ? (before?.restartCount ?? 0) : restartCountOf(taken.annotations)),
+    image: container.image ?? '',
+    imageID: '',
+    started: false,
+  };
 }
 
 /** Never made: it waits, with the problem that keeps it from being made, or because its turn has not come. */

@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod } from '@binnacle/api/core/v1';
 import { isSidecar } from '../container/pod-containers.ts';
+import { waitsAnew } from './restart-all.ts';
 import { restartsAfter } from './seen.ts';
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
@@ -48,7 +49,7 @@ function countInits(input: PhaseInput): InitCounts {
       if (status?.started !== true) pending++;
       continue;
     }
-    const ended = endOf(status);
+    const ended = status !== undefined && waitsAnew(status) ? undefined : endOf(status);
     if (ended === undefined) pending++;
     else if (ended.exitCode !== 0) {
       failed++;
@@ -84,7 +85,8 @@ function countRegular(input: PhaseInput): RegularCounts {
     else if (ended !== undefined) {
       counts.stopped++;
       if (status?.state?.terminated?.exitCode === 0) counts.succeeded++;
-      if (restartsAfter(input.pod, container, ended.exitCode)) counts.restarting++;
+      if ((status !== undefined && waitsAnew(status)) || restartsAfter(input.pod, container, ended.exitCode))
+        counts.restarting++;
     } else if (status?.state?.waiting) counts.waiting++;
     else counts.unknown++;
   }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { container, sandbox, seenOf } from '../testing/seen.ts';
 import { testPod } from '../testing/node.ts';
 import { decidePod } from './plan.ts';
+import type { Container } from '@binnacle/api/core/v1';
 import type { PodSeen } from './seen.ts';
 
 const pod = testPod();
@@ -27,10 +28,33 @@ const inits = testPod({
 const neverInits = testPod({ spec: { restartPolicy: 'Never', initContainers: [{ name: 'i1', image: 'a' }] } });
 const sidecar = testPod({ spec: { initContainers: [{ name: 'sc', image: 'a', restartPolicy: 'Always' }] } });
 
+const anew = testPod({
+  spec: {
+    restartPolicy: 'Never',
+    initContainers: [{ name: 'i1', image: 'a', ...anewAfter(43) }],
+    containers: [
+      { name: 'main', image: 'a' },
+      { name: 'side', image: 'b', ...anewAfter(42) },
+    ],
+  },
+});
+
+function anewAfter(code: number): Partial<Container> {
+  const exitCodes = (...values: number[]): object => ({ exitCodes: { operator: 'In', values } });
+  return {
+    restartPolicy: 'Never',
+    restartPolicyRules: [
+      { action: 'Restart', ...exitCodes(7) },
+      { action: 'RestartAllContainers', ...exitCodes(code, 7) },
+    ],
+  };
+}
+
 /** `kill pod`, `sandbox 1`, `kill main: …`, `start main`; nothing: an empty list. */
 function said(seen: PodSeen): string[] {
   const plan = decidePod(seen);
   return [
+    ...(plan.restartAll ? ['restart all'] : []),
     ...(plan.killPod ? ['kill pod'] : []),
     ...(plan.createSandbox === undefined ? [] : [`sandbox ${plan.createSandbox}`]),
     ...plan.kill.map((k) => `kill ${k.name}: ${k.message}`),
@@ -136,6 +160,28 @@ const rows: readonly [string, PodSeen, string[]][] = [
     seenOf(sidecar, { containers: [exited(sidecar, 0, 'sc'), container(sidecar)] }),
     ['start sc'],
   ],
+  [
+    'an end that asks for all to begin anew',
+    seenOf(anew, { containers: [exited(anew, 0, 'i1'), container(anew), exited(anew, 42, 'side')] }),
+    ['restart all'],
+  ],
+  [
+    'so it is after the others are gone, and where the sandbox has died',
+    seenOf(anew, { sandboxes: [sandbox({ state: 'notReady' })], containers: [exited(anew, 42, 'side')] }),
+    ['restart all'],
+  ],
+  ['an init container whose end asks for it', seenOf(anew, { containers: [exited(anew, 43, 'i1')] }), ['restart all']],
+  ['everything was taken away', seenOf(anew), ['start i1']],
+  [
+    'the first rule that fits counts',
+    seenOf(anew, { containers: [exited(anew, 0, 'i1'), container(anew), exited(anew, 7, 'side')] }),
+    ['start side'],
+  ],
+  [
+    'an end that no rule is about',
+    seenOf(anew, { containers: [exited(anew, 0, 'i1'), container(anew), exited(anew, 1, 'side')] }),
+    [],
+  ],
 ];
 
 for (const [name, seen, wanted] of rows) test(`plan: ${name}`, () => assert.deepEqual(said(seen), wanted));
@@ -150,6 +196,18 @@ test('one whose own rules may start it again is started after its liveness faile
   const own = testPod({ spec: { restartPolicy: 'Never' }, container: rules });
   const seen = seenOf(own, { containers: [container(own)], verdicts: { 'main-0': { liveness: 'failure' } } });
   assert.deepEqual(said(seen), ['kill main: Container main failed liveness probe, will be restarted', 'start main']);
+});
+
+test('of one whose end may ask for all to begin anew it is waited how it ends when its liveness failed', () => {
+  const rules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [137] } }];
+  const own = testPod({
+    spec: { restartPolicy: 'Never' },
+    container: { restartPolicy: 'Never', restartPolicyRules: rules },
+  });
+  const seen = seenOf(own, { containers: [container(own)], verdicts: { 'main-0': { liveness: 'failure' } } });
+  assert.deepEqual(said(seen), ['kill main: Container main failed liveness probe']);
+  assert.deepEqual(said(seenOf(own, { containers: [exited(own, 137)] })), ['restart all']);
+  assert.deepEqual(said(seenOf(own, { containers: [exited(own, 0)] })), ['kill pod']);
 });
 
 test('a probe may have a grace of its own', () => {

@@ -1,7 +1,9 @@
+import { mayRestartAll } from '@binnacle/api';
 import type { Container, EphemeralContainer } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
 import { isSidecar } from '../container/pod-containers.ts';
 import { CONTAINER_HASH, containerHash } from '../container/labels.ts';
+import { restartTriggers } from './restart-all.ts';
 import {
   hasRegularContainer,
   latestOf,
@@ -31,6 +33,8 @@ export interface StartOrder {
 
 /** What to do for one pod now. `start` is in order. */
 export interface PodPlan {
+  /** Take all away but the sandbox, and what asked for it last: the pod begins anew. */
+  readonly restartAll: boolean;
   /** Stop all containers and the sandbox first. */
   readonly killPod: boolean;
   /** The attempt number of a sandbox to make. */
@@ -41,10 +45,18 @@ export interface PodPlan {
   readonly start: readonly StartOrder[];
 }
 
-const NOTHING: PodPlan = { killPod: false, createSandbox: undefined, sandboxChanged: false, kill: [], start: [] };
+const NOTHING: PodPlan = {
+  restartAll: false,
+  killPod: false,
+  createSandbox: undefined,
+  sandboxChanged: false,
+  kill: [],
+  start: [],
+};
 
 /** From what is seen of a pod that should run to what should be done. Pure; right after any number of missed events. */
 export function decidePod(seen: PodSeen): PodPlan {
+  if (restartTriggers(seen).length > 0) return { ...NOTHING, restartAll: true };
   const sandbox = sandboxNeeded(seen);
   return sandbox.needed ? decideWithoutSandbox(seen, sandbox.attempt) : decideInSandbox(seen);
 }
@@ -62,7 +74,7 @@ function decideWithoutSandbox(seen: PodSeen, attempt: number): PodPlan {
   const inits = pod.spec?.initContainers ?? [];
   const start: StartOrder[] =
     inits.length > 0 ? firstInits(inits) : regular.map((container) => ({ role: 'regular', container }));
-  return { killPod: restarted, createSandbox: attempt, sandboxChanged: restarted, kill: [], start };
+  return { ...NOTHING, killPod: restarted, createSandbox: attempt, sandboxChanged: restarted, start };
 }
 
 function succeeded(seen: PodSeen, container: Container): boolean {
@@ -160,6 +172,8 @@ function decideRegular(seen: PodSeen, kill: KillOrder[], start: StartOrder[]): n
       start.push({ role: 'regular', container });
     } else if (decideProbes(seen, { container, latest }, kill)) {
       if (mayRestart(seen.pod, container)) start.push({ role: 'regular', container });
+      // How it ends says whether the pod goes on.
+      else if (mayRestartAll(container)) kept++;
     } else {
       kept++;
     }

@@ -19,6 +19,7 @@ export class RuntimeView {
   readonly #ids: ViewedIds;
   readonly #sandboxes = new Map<string, SandboxStatus>();
   readonly #containers = new Map<string, ContainerStatus>();
+  #takenAway: Map<string, ContainerStatus> | undefined;
   // Thousands of simulated pods live in one process, and hardly one of them is ever short of room.
   #discarded: Set<string> | undefined;
 
@@ -124,6 +125,17 @@ export class RuntimeView {
       if (sandbox !== undefined) this.#sandboxes.set(id, sandbox);
       throw error;
     }
+  }
+
+  /** By name: the last container that was taken away for all to begin anew. Lives as long as this kubelet. */
+  get takenAway(): ReadonlyMap<string, ContainerStatus> | undefined {
+    return this.#takenAway;
+  }
+
+  /** One that ended is removed for all to begin anew. Throws what `remove` throws. */
+  async takeAway(container: ContainerStatus, remove: () => Promise<void>): Promise<void> {
+    await this.remove(container.id, remove);
+    (this.#takenAway ??= new Map()).set(container.name, container);
   }
 
   forget(id: string): void {

@@ -1,4 +1,4 @@
-import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
+import type { Container, ContainerRestartRule, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { ContainerStatus, SandboxStatus } from '@binnacle/runtime';
 import type { ProbeVerdict } from '../probe/verdict.ts';
 
@@ -34,12 +34,14 @@ export interface PodSeen {
   readonly problems: ReadonlyMap<string, StartProblem>;
   /** Absent: its containers have what it asks for. */
   readonly resize?: ResizeSeen;
+  /** By container name: the last one that was taken away for all to begin anew; absent: none was. */
+  readonly takenAway?: ReadonlyMap<string, ContainerStatus>;
 }
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 
 /** The newest container of that name. */
-export function latestOf(seen: PodSeen, name: string): ContainerStatus | undefined {
+export function latestOf(seen: Pick<PodSeen, 'containers'>, name: string): ContainerStatus | undefined {
   return seen.containers.find((c) => c.name === name);
 }
 
@@ -58,13 +60,18 @@ export function podRestartPolicy(pod: Pod): RestartPolicy {
 
 /** Whether a container that ended so is to be started again, by its own policy and rules, then by the pod's. */
 export function restartsAfter(pod: Pod, container: Container, exitCode: number): boolean {
-  for (const rule of container.restartPolicyRules ?? []) {
-    const values = rule.exitCodes?.values ?? [];
-    const hit = rule.exitCodes?.operator === 'NotIn' ? !values.includes(exitCode) : values.includes(exitCode);
-    if (hit && rule.action === 'Restart') return true;
-  }
+  // With the others or alone, it starts again.
+  if (ruleAfter(container, exitCode) !== undefined) return true;
   const policy = (container.restartPolicy ?? podRestartPolicy(pod)) as RestartPolicy;
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}
+
+/** The first of a container's rules that is about such an end. */
+export function ruleAfter({ restartPolicyRules = [] }: Container, exitCode: number): ContainerRestartRule | undefined {
+  return restartPolicyRules.find(({ exitCodes }) => {
+    const values = exitCodes?.values ?? [];
+    return exitCodes?.operator === 'NotIn' ? !values.includes(exitCode) : values.includes(exitCode);
+  });
 }
 
 /** Whether a container may be started again at all once it has ended, by its own policy and rules, else by the pod's. */

@@ -202,10 +202,12 @@ function targetOf(
 async function nextAttempt(world: PodWorld, place: StartPlace, container: Container): Promise<number> {
   const latest = place.view.containers.find((c) => c.name === container.name);
   if (latest !== undefined) return restartCountOf(latest.annotations) + 1;
+  const taken = place.view.takenAway?.get(container.name);
+  const beyondTaken = taken === undefined ? 0 : restartCountOf(taken.annotations) + 1;
   const { initContainerStatuses = [], containerStatuses = [] } = place.pod.status ?? {};
   const told = [...initContainerStatuses, ...containerStatuses].find((s) => s.name === container.name);
-  if (told?.containerID !== undefined) return told.restartCount + 1;
-  return Math.max(told?.restartCount ?? 0, await loggedAttempts(world, place.pod, container));
+  if (told?.containerID !== undefined) return Math.max(beyondTaken, told.restartCount + 1);
+  return Math.max(beyondTaken, told?.restartCount ?? 0, await loggedAttempts(world, place.pod, container));
 }
 
 /** A runtime that lost its containers leaves their logs, one per attempt. */

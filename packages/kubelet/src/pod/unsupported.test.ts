@@ -51,8 +51,8 @@ const rows: readonly [object, object, string][] = [
   [{ volumes: [{ name: 'v', emptyDir: { medium: 'Glass' } }] }, {}, 'spec.volumes[v].emptyDir.medium: Glass'],
   [
     {},
-    { restartPolicy: 'Never', restartPolicyRules: [{ action: 'Restart' }, { action: 'RestartAllContainers' }] },
-    'spec.containers[main].restartPolicyRules: RestartAllContainers',
+    { restartPolicy: 'Never', restartPolicyRules: [{ action: 'RestartAllContainers' }, { action: 'RestartTheWorld' }] },
+    'spec.containers[main].restartPolicyRules: RestartTheWorld',
   ],
   [{ os: { name: 'windows' } }, {}, 'spec.os: windows'],
   [{ aFieldOfTomorrow: 1 }, {}, 'spec.aFieldOfTomorrow'],

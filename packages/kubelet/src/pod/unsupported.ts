@@ -39,7 +39,7 @@ const CONTAINER: Rules = {
     'workingDir',
   ),
   restartPolicyRules: (rules: readonly { readonly action: string }[]) =>
-    rules.find(({ action }) => action !== 'Restart')?.action,
+    rules.find(({ action }) => action !== 'Restart' && action !== 'RestartAllContainers')?.action,
   env: { of: 'EnvVar' },
   envFrom: 'done',
   lifecycle: { of: 'Lifecycle' },

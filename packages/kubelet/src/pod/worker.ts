@@ -291,6 +291,7 @@ export class PodWorker implements ActorOwner {
       verdicts: this.#world.prober.verdicts(this.uid),
       problems: this.#actor.problems ?? NO_PROBLEMS,
       ...(resize === undefined ? {} : { resize }),
+      ...(this.view.takenAway === undefined ? {} : { takenAway: this.view.takenAway }),
     };
   }
 

@@ -37,8 +37,11 @@ export interface NodeSeen {
   readonly nowMs: number;
 }
 
-/** Features that others ask about: that its streams take the WebSockets of clients as they are. Sorted. */
-const DECLARED_FEATURES = ['ExtendWebSocketsToKubelet'];
+/**
+ * Features that others ask about: that its streams take the WebSockets of clients as they are, that all containers of a pod
+ * begin anew by the end of one. Sorted.
+ */
+const DECLARED_FEATURES = ['ExtendWebSocketsToKubelet', 'RestartAllContainersOnContainerExits'];
 
 /** The Node object as a kubelet registers it. */
 export function newNode(config: KubeletConfig, machine: Machine, status: NodeStatus): Draft<Node> {

@@ -1,6 +1,6 @@
 import type { Pod } from '../../generated/core-v1.ts';
 import { isSemanticallyEqual } from '../../validation/equality.ts';
-import { isSidecar } from './questions.ts';
+import { isSidecar, mayBeginAnew } from './questions.ts';
 
 /** Something that not every kubelet can do: who needs one that says it can. */
 interface DeclaredFeature {
@@ -18,7 +18,7 @@ interface DeclaredFeature {
 const FEATURES: readonly DeclaredFeature[] = [
   { name: 'InPlacePodLevelResourcesVerticalScaling', forUpdate: changesPodResources },
   { name: 'InPlacePodVerticalScalingInitContainers', forUpdate: resizesInitContainers },
-  { name: 'RestartAllContainersOnContainerExits', forPlacement: restartsAll },
+  { name: 'RestartAllContainersOnContainerExits', forPlacement: mayBeginAnew },
   {
     name: 'UserNamespacesHostNetworkSupport',
     forPlacement: ({ spec }) => spec.hostNetwork === true && spec.hostUsers === false,
@@ -42,11 +42,6 @@ export function undeclaredFeatures(
 ): readonly string[] {
   const declared = node?.status?.declaredFeatures ?? [];
   return required.filter((feature) => !declared.includes(feature));
-}
-
-function restartsAll({ spec }: Pod): boolean {
-  const all = [...spec.containers, ...(spec.initContainers ?? [])];
-  return all.some((c) => c.restartPolicyRules?.some(({ action }) => action === 'RestartAllContainers') === true);
 }
 
 function changesPodResources(pod: Pod, before: Pod): boolean {

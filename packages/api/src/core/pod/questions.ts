@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod, PodCondition } from '../../generated/core-v1.ts';
+import type { Container, ContainerStatus, Pod, PodCondition } from '../../generated/core-v1.ts';
 import { getCondition } from '../../condition.ts';
 import * as wellknown from '../../wellknown.ts';
 
@@ -79,4 +79,14 @@ export function podRestartCount(pod: Pod): number {
 /** An init container that keeps running beside the main ones (a sidecar). */
 export function isSidecar(container: { readonly restartPolicy?: string }): boolean {
   return container.restartPolicy === 'Always';
+}
+
+/** May its end make all containers of its pod begin anew? (KEP-5532.) */
+export function mayRestartAll({ restartPolicyRules }: Container): boolean {
+  return restartPolicyRules?.some(({ action }) => action === 'RestartAllContainers') === true;
+}
+
+/** May the end of one of its containers make all begin anew? */
+export function mayBeginAnew({ spec }: Pod): boolean {
+  return spec.containers.some(mayRestartAll) || spec.initContainers?.some(mayRestartAll) === true;
 }

@@ -9,9 +9,17 @@ describe('validation of a pod’s status', () => {
   const never = (status: object, spec: object = {}): Pod => podOf({ restartPolicy: 'Never', ...spec }, {}, status);
   const ended = { containerStatuses: [{ name: 'c', state: { terminated: { exitCode: 0 } } }] };
   const running = { containerStatuses: [{ name: 'c', state: { running: {} } }] };
+  const rules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
+  const ANEW = { containers: [{ name: 'c' }, { name: 'd', restartPolicy: 'Never', restartPolicyRules: rules }] };
 
   const rows: [name: string, upstream: string, before: Pod, after: Pod, ...errors: string[]][] = [
     ['nothing', 'ValidatePodStatusUpdate', never({}), never({})],
+    [
+      'back from the dead with all the others',
+      'ValidateContainerStateTransition',
+      never(ended, ANEW),
+      never(running, ANEW),
+    ],
     [
       'back from the dead',
       'ValidateContainerStateTransition',

@@ -5,6 +5,7 @@ import { idErrors } from '../../../validation/numbers.ts';
 import { fieldPath } from '../../../validation/path.ts';
 import type { FieldPath } from '../../../validation/path.ts';
 import type { Report } from '../../../validation/report.ts';
+import { mayBeginAnew } from '../questions.ts';
 
 const STATUS = fieldPath('status');
 const SYSTEM_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
@@ -41,14 +42,14 @@ function validateConditions(conditions: readonly PodCondition[], path: FieldPath
   }
 }
 
-/** A container that has ended for good stays ended. */
+/** A container that has ended for good stays ended, unless all of its pod's may begin anew. */
 function validateTransitions(pod: Pod, before: Pod, report: Report): void {
   const policy = before.spec.restartPolicy;
   const sidecars = new Set(
     (before.spec.initContainers ?? []).filter((one) => one.restartPolicy === 'Always').map((one) => one.name),
   );
   for (const list of STATUS_LISTS) {
-    if (policy === 'Always' && list !== 'ephemeralContainerStatuses') continue;
+    if ((policy === 'Always' || mayBeginAnew(before)) && list !== 'ephemeralContainerStatuses') continue;
     for (const [at, old] of (before.status?.[list] ?? []).entries()) {
       const ended = old.state?.terminated;
       if (!ended || (list === 'initContainerStatuses' && sidecars.has(old.name))) continue;
