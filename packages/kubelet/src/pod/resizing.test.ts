@@ -88,6 +88,41 @@ test('what has more by a new container is made anew with it, and its count goes 
   await t.scope.close();
 });
 
+test('an init container is given more as it runs, one to come is made with more, one that ended is left alone', async () => {
+  const t = await startTestNode();
+  const pod = (cpu: string, generation: number): Pod => {
+    const of = (name: string) => ({ name, image: 'busybox:1', resources: requesting(cpu) });
+    const annotations = {
+      'first.simulated.binnacle.dev/exit-after': '100ms',
+      'second.simulated.binnacle.dev/exit-after': '2s',
+      'third.simulated.binnacle.dev/exit-after': '1m',
+    };
+    return testPod({
+      metadata: { generation, annotations },
+      spec: { initContainers: [of('first'), of('second'), of('third')] },
+    });
+  };
+  t.source.put(pod('1', 1));
+  await pass(t.clock, 1_000);
+  t.source.put(pod('2', 2));
+  await pass(t.clock, 100);
+  const shares = async (): Promise<Record<string, number | undefined>> => {
+    const made = await t.runtime.listContainers();
+    const each = made.map(async ({ id, name }) => [name, (await t.runtime.containerResources(id)).cpuShares] as const);
+    return Object.fromEntries(await Promise.all(each));
+  };
+  assert.deepEqual(await shares(), { first: 1024, second: 2048 });
+  assert.equal(shown(t).progress, undefined);
+  const [, second] = t.kubelet.pods()[0]?.status.initContainerStatuses ?? [];
+  assert.deepEqual([second?.resources, second?.restartCount], [requesting('2'), 0]);
+  await pass(t.clock, 3_000);
+  assert.deepEqual(await shares(), { first: 1024, second: 2048, third: 2048 });
+  t.source.put(pod('5', 3));
+  await pass(t.clock, 100);
+  assert.equal(shown(t).pending, 'True Infeasible 3');
+  await t.scope.close();
+});
+
 test('what the node never has is infeasible; a container that starts again has what it was given', async () => {
   const t = await running();
   t.source.put(burstable('web', requesting('5'), { generation: 2 }));

@@ -46,7 +46,8 @@ export class PodResizing {
   /** What a kubelet finds that starts again; undefined: the pod's containers have what it asks for. */
   static async recall(world: PodWorld, pod: Pod, view: RuntimeView): Promise<PodResizing | undefined> {
     const record = world.files === undefined ? undefined : await readRecord(world.files, recordPath(world, pod));
-    const allocation = record?.allocation ?? madeWith(pod, view);
+    // A record may be older than what it tells of.
+    const allocation = new Map([...madeWith(pod, view), ...(record?.allocation ?? [])]);
     if (record === undefined && !asksOtherwise(pod, allocation)) return undefined;
     const found = new PodResizing(world, allocation);
     for (const [id, resources] of record?.actuated ?? []) if (view.has(id)) found.#actuated.set(id, resources);

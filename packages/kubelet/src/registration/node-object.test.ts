@@ -56,7 +56,11 @@ test('a node that is well', () => {
   });
   const { cpu, memory, pods, 'ephemeral-storage': storage } = status.allocatable ?? {};
   assert.deepEqual([cpu, memory, pods, storage], ['3500m', '4Gi', '110', '1024']);
-  assert.deepEqual(status.declaredFeatures, ['ExtendWebSocketsToKubelet', 'RestartAllContainersOnContainerExits']);
+  assert.deepEqual(status.declaredFeatures, [
+    'ExtendWebSocketsToKubelet',
+    'InPlacePodVerticalScalingInitContainers',
+    'RestartAllContainersOnContainerExits',
+  ]);
   assert.equal(status.nodeInfo?.containerRuntimeVersion, 'containerd://1.6.20');
   assert.equal(status.daemonEndpoints?.kubeletEndpoint?.Port, 10250);
   assert.deepEqual(status.images, [

@@ -38,10 +38,14 @@ export interface NodeSeen {
 }
 
 /**
- * Features that others ask about: that its streams take the WebSockets of clients as they are, that all containers of a pod
- * begin anew by the end of one. Sorted.
+ * Features that others ask about: that its streams take the WebSockets of clients as they are, that init containers are
+ * resized, that all containers of a pod begin anew by the end of one. Sorted.
  */
-const DECLARED_FEATURES = ['ExtendWebSocketsToKubelet', 'RestartAllContainersOnContainerExits'];
+const DECLARED_FEATURES = [
+  'ExtendWebSocketsToKubelet',
+  'InPlacePodVerticalScalingInitContainers',
+  'RestartAllContainersOnContainerExits',
+];
 
 /** The Node object as a kubelet registers it. */
 export function newNode(config: KubeletConfig, machine: Machine, status: NodeStatus): Draft<Node> {

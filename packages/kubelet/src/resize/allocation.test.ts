@@ -4,13 +4,15 @@ import type { ResourceRequirements } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
 import { allocationOf, asksOtherwise, isSameCompute, withAllocation } from './allocation.ts';
 
-const pod = (main: ResourceRequirements, sidecar: ResourceRequirements = {}) =>
+const ONCE: ResourceRequirements = { requests: { cpu: '9' } };
+
+const pod = (main: ResourceRequirements, sidecar: ResourceRequirements = {}, once = ONCE) =>
   testPod({
     container: { resources: main },
     spec: {
       initContainers: [
         { name: 'side', image: 'i', restartPolicy: 'Always', resources: sidecar },
-        { name: 'once', image: 'i', resources: { requests: { cpu: '9' } } },
+        { name: 'once', image: 'i', resources: once },
       ],
     },
   });
@@ -20,24 +22,20 @@ test('the same amount may be written in other words', () => {
   assert.equal(asksOtherwise(pod({ requests: { cpu: '0.5', memory: '1024Mi' } }), given), false);
 });
 
-const rows: readonly [string, ResourceRequirements, ResourceRequirements][] = [
+const rows: readonly [string, ResourceRequirements, ResourceRequirements, ResourceRequirements?][] = [
   ['a request of CPU', { requests: { cpu: '1' } }, {}],
   ['a limit of CPU', { limits: { cpu: '1' } }, {}],
   ['a request of memory', { requests: { memory: '1' } }, {}],
   ['a limit of a sidecar', {}, { limits: { memory: '1' } }],
+  ['a request of an init container that ends', {}, {}, { requests: { cpu: '8' } }],
 ];
-for (const [name, main, sidecar] of rows)
+for (const [name, main, sidecar, once] of rows)
   test(`something else is asked for: ${name}`, () => {
-    assert.equal(asksOtherwise(pod(main, sidecar), allocationOf(pod({}))), true);
-    const given = withAllocation(pod(main, sidecar), allocationOf(pod({})));
-    assert.deepEqual([given.spec.containers[0]?.resources, given.spec.initContainers?.[0]?.resources], [{}, {}]);
+    assert.equal(asksOtherwise(pod(main, sidecar, once), allocationOf(pod({}))), true);
+    const { spec } = withAllocation(pod(main, sidecar, once), allocationOf(pod({})));
+    const given = [...(spec.initContainers ?? []), ...spec.containers].map(({ resources }) => resources);
+    assert.deepEqual(given, [{}, ONCE, {}]);
   });
-
-test('what ends by itself is not resized', () => {
-  assert.deepEqual([...allocationOf(pod({})).keys()], ['side', 'main']);
-  const given = withAllocation(pod({}), new Map([['once', {}]]));
-  assert.deepEqual(given.spec.initContainers?.[1]?.resources, { requests: { cpu: '9' } });
-});
 
 const compute: readonly [string, ResourceRequirements | undefined, ResourceRequirements | undefined, boolean][] = [
   ['none and none', undefined, {}, true],

@@ -4,7 +4,6 @@
  */
 import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import { milliValue, wholeValue } from '../container/amount.ts';
-import { isSidecar } from '../container/pod-containers.ts';
 
 /** By the name of the container. */
 export type Allocation = ReadonlyMap<string, ResourceRequirements>;
@@ -58,18 +57,20 @@ export function withAllocation(pod: Pod, allocation: Allocation): Pod {
     return resources === undefined || resources === container.resources ? container : { ...container, resources };
   };
   const { containers, initContainers } = pod.spec;
-  const init = initContainers?.map((container) => (isSidecar(container) ? given(container) : container));
   return {
     ...pod,
     spec: {
       ...pod.spec,
       containers: containers.map(given),
-      ...(init === undefined ? {} : { initContainers: init }),
+      ...(initContainers === undefined ? {} : { initContainers: initContainers.map(given) }),
     },
   };
 }
 
-/** The containers and sidecars of a pod: what runs long enough to be resized. */
+/**
+ * The containers of a pod that can be resized: all but ephemeral ones. An init container that has ended has nothing to be
+ * changed, one whose turn has not come is made with what it was given.
+ */
 export function resizable({ spec }: Pod): readonly Container[] {
-  return [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers];
+  return [...(spec.initContainers ?? []), ...spec.containers];
 }

@@ -29,6 +29,17 @@ for (const [name, changes, restarts] of rows)
       restarts,
     ));
 
+test('an init container that ends by itself is changed as it runs, whatever its policy', () => {
+  const init = { name: 'once', image: 'i', resources: MORE_CPU, ...restartFor('cpu') };
+  const of = (restartPolicy?: string) => {
+    const pod = testPod({
+      spec: { initContainers: [{ ...init, ...(restartPolicy === undefined ? {} : { restartPolicy }) }] },
+    });
+    return dueChanges(pod, [container(pod, { name: 'once' })], () => SMALL).map((change) => change.restarts);
+  };
+  assert.deepEqual([of(), of('OnFailure'), of('Always')], [[false], [false], [true]]);
+});
+
 test('what shrinks comes first', () => {
   const sized = (name: string, memory: string): Container => ({ name, image: 'i', resources: { limits: { memory } } });
   const pod = testPod({ spec: { containers: [sized('grows', '3Gi'), sized('shrinks', '1Gi')] } });

@@ -1,13 +1,14 @@
 /** What has to be done for a running container to have what it was given. Pure. */
 import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
+import { isSidecar } from '../container/pod-containers.ts';
 import { type Compute, computeOf, isSameCompute, resizable } from './allocation.ts';
 
 /** A container that has something else than it was given. */
 export interface Change {
   readonly id: string;
   readonly container: Container;
-  /** Its own policy: a new container in its place. Else it is changed as it runs. */
+  /** Its own policy: a new container in its place. Else it is changed as it runs, as what ends by itself always is. */
   readonly restarts: boolean;
   readonly from: Compute;
   readonly to: Compute;
@@ -29,7 +30,8 @@ export function dueChanges(
     const had = has(status);
     if (isSameCompute(had, container.resources)) continue;
     const [from, to] = [computeOf(had), computeOf(container.resources)];
-    changes.push({ id: status.id, container, restarts: restarts(container, from, to), from, to });
+    const endsItself = pod.spec.initContainers?.includes(container) === true && !isSidecar(container);
+    changes.push({ id: status.id, container, restarts: !endsItself && restarts(container, from, to), from, to });
   }
   return changes.toSorted((a, b) => growth(a) - growth(b));
 }
