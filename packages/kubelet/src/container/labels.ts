@@ -1,5 +1,6 @@
 import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { Mount } from '@binnacle/runtime';
+import { inheritedLimits } from './resources.ts';
 
 /** Upstream's labels and annotations on what CRI holds: they carry over what a restarted kubelet must know. */
 export const POD_NAME_LABEL = 'io.kubernetes.pod.name';
@@ -15,6 +16,8 @@ const PRE_STOP = 'io.kubernetes.container.preStopHandler';
 export const POD_GRACE_PERIOD = 'io.kubernetes.pod.terminationGracePeriod';
 /** What of its definition's resources a container was made with: a definition can change under it. */
 export const ALLOCATED_RESOURCES = 'binnacle.dev/allocated-resources';
+/** Which limits of its pod it was made with, having none of its own. */
+const INHERITED_LIMITS = 'binnacle.dev/inherited-limits';
 /** Which of its mounts are read only with all that is below: by what the runtime could when it was made. */
 const RECURSIVELY_READ_ONLY = 'binnacle.dev/recursively-read-only';
 /** How a container wants to be stopped, for who knows nothing of its pod any more. */
@@ -45,6 +48,7 @@ export function containerAnnotations(pod: Pod, container: Container, restartCoun
   const preStop = container.lifecycle?.preStop;
   const grace = pod.spec?.terminationGracePeriodSeconds;
   const deletion = pod.metadata.deletionGracePeriodSeconds;
+  const inherited = inheritedLimits(pod, container);
   return {
     [CONTAINER_HASH]: containerHash(container),
     [RESTART_COUNT]: String(restartCount),
@@ -53,6 +57,7 @@ export function containerAnnotations(pod: Pod, container: Container, restartCoun
     ...(container.ports?.length ? { [PORTS]: JSON.stringify(container.ports) } : {}),
     ...(preStop === undefined ? {} : { [PRE_STOP]: JSON.stringify(preStop) }),
     ...(hasResources(container) ? { [ALLOCATED_RESOURCES]: JSON.stringify(container.resources) } : {}),
+    ...(Object.keys(inherited).length > 0 ? { [INHERITED_LIMITS]: JSON.stringify(inherited) } : {}),
     ...(container.lifecycle?.stopSignal === undefined ? {} : { [STOP_SIGNAL]: container.lifecycle.stopSignal }),
     ...(grace === undefined ? {} : { [POD_GRACE_PERIOD]: String(grace) }),
     ...(deletion === undefined ? {} : { [DELETION_GRACE_PERIOD]: String(deletion) }),
@@ -79,6 +84,14 @@ function hasResources({ resources }: Container): boolean {
 export function allocatedResources(annotations: TextMap): ResourceRequirements {
   const text = annotations[ALLOCATED_RESOURCES];
   return text === undefined ? {} : (JSON.parse(text) as ResourceRequirements);
+}
+
+/** The resources that a container was made with, and the limits that it has of its pod. */
+export function effectiveResources(annotations: TextMap): ResourceRequirements {
+  const own = allocatedResources(annotations);
+  const text = annotations[INHERITED_LIMITS];
+  if (text === undefined) return own;
+  return { ...own, limits: { ...(JSON.parse(text) as ResourceRequirements['limits']), ...own.limits } };
 }
 
 /** What of a container's definition cannot change without a new container: its name and image. FNV-1a, in hex. */

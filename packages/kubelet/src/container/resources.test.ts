@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ResourceRequirements } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
-import { cgroupParent, cpuQuota, cpuShares, linuxResources, oomScoreAdj, qosClass } from './resources.ts';
+import {
+  cgroupParent,
+  inheritedLimits,
+  cpuQuota,
+  cpuShares,
+  linuxResources,
+  oomScoreAdj,
+  qosClass,
+} from './resources.ts';
 
 const GI = 2 ** 30;
 
@@ -62,6 +70,23 @@ test('a container with limits', () => {
     memoryLimitBytes: 64 * 2 ** 20,
     oomScoreAdj: 993,
   });
+});
+
+test('limits of its pod are those of a container where it has none of its own, and no claim', () => {
+  const resources = { requests: { cpu: '2' }, limits: { cpu: '3', memory: '2Gi', 'hugepages-2Mi': '2Mi' } };
+  const container = { name: 'main', resources: { limits: { memory: '1Gi' } } };
+  const pod = testPod({ spec: { containers: [container], resources }, status: { qosClass: 'Burstable' } });
+  assert.deepEqual(inheritedLimits(pod, container), { cpu: '3' });
+  assert.deepEqual(
+    [container, { name: 'b' }].map((one) => {
+      const { oomScoreAdj: _oomScoreAdj, ...set } = linuxResources(pod, one, 8 * GI);
+      return set;
+    }),
+    [
+      { cpuShares: 2, cpuQuota: 300_000, cpuPeriod: 100_000, memoryLimitBytes: GI },
+      { cpuShares: 2, cpuQuota: 300_000, cpuPeriod: 100_000, memoryLimitBytes: 2 * GI },
+    ],
+  );
 });
 
 test('without limits nothing is capped', () => {

@@ -28,12 +28,23 @@ export function qosClass(pod: Pod): QosClass {
   return all.every(isGuaranteed) ? 'Guaranteed' : 'Burstable';
 }
 
-/** A container's control group values. The node's memory weighs a burstable pod's chance to be killed. */
+/** What a container may use of its pod's limits of CPU and memory where it has none of its own. */
+export function inheritedLimits({ spec }: Pod, { resources }: Container): { readonly [resource: string]: string } {
+  const own = resources?.limits ?? {};
+  const ofPod = Object.entries(spec.resources?.limits ?? {});
+  return Object.fromEntries(ofPod.filter(([name]) => RESIZED.has(name) && own[name] === undefined));
+}
+
+const RESIZED: ReadonlySet<string> = new Set(['cpu', 'memory']);
+
+/** A container's control group values; limits of its pod are its own where it has none. The node's memory weighs a burstable pod's chance to be killed. */
 export function linuxResources(pod: Pod, container: Container, nodeMemoryBytes: number): LinuxResources {
-  const limits = container.resources?.limits ?? {};
+  const own = container.resources?.limits ?? {};
+  const limits = { ...inheritedLimits(pod, container), ...own };
   const requests = container.resources?.requests ?? {};
   const cpuLimit = milliValue(limits['cpu']);
-  const cpuRequest = requests['cpu'] === undefined ? cpuLimit : milliValue(requests['cpu']);
+  // What is there for all of the pod is no claim of one of them.
+  const cpuRequest = milliValue(requests['cpu'] ?? own['cpu']);
   const memoryLimit = wholeValue(limits['memory']);
   return {
     cpuShares: cpuShares(cpuRequest),

@@ -1,10 +1,20 @@
 import { messageOf } from '@binnacle/base';
 import type { Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { ContainerStatus, LinuxResources } from '@binnacle/runtime';
-import { allocatedResources } from '../container/labels.ts';
+import { allocatedResources, effectiveResources } from '../container/labels.ts';
 import { linuxResources, qosClass } from '../container/resources.ts';
-import { type Allocation, allocationOf, asksOtherwise, resizable, withAllocation } from '../resize/allocation.ts';
-import { type Change, dueChanges, takesMemory } from '../resize/change.ts';
+import {
+  type Allocation,
+  WHOLE,
+  allocationOf,
+  asksOtherwise,
+  computeOf,
+  isSameCompute,
+  resizable,
+  withAllocation,
+  withWhole,
+} from '../resize/allocation.ts';
+import { type Change, dueChanges, effectiveIn, takesMemory } from '../resize/change.ts';
 import { readRecord, writeRecord } from '../resize/checkpoint.ts';
 import type { ResizeClaim, ResizeRefusal } from '../resize/fit.ts';
 import { reportedResources } from '../resize/reported.ts';
@@ -30,6 +40,8 @@ interface Progress {
 export class PodResizing {
   readonly #world: PodWorld;
   #allocation: Allocation;
+  /** What the pod's group was last set to, where the pod has resources as a whole. */
+  #whole: ResourceRequirements | undefined;
   /** By container id, where it is something else than the container was made with. */
   readonly #actuated = new Map<string, ResourceRequirements>();
   /** By container id: what the runtime says, since it was changed. */
@@ -41,6 +53,7 @@ export class PodResizing {
   constructor(world: PodWorld, allocation: Allocation) {
     this.#world = world;
     this.#allocation = allocation;
+    this.#whole = allocation.get(WHOLE);
   }
 
   /** What a kubelet finds that starts again; undefined: the pod's containers have what it asks for. */
@@ -51,8 +64,11 @@ export class PodResizing {
     if (record === undefined && !asksOtherwise(pod, allocation)) return undefined;
     const found = new PodResizing(world, allocation);
     for (const [id, resources] of record?.actuated ?? []) if (view.has(id)) found.#actuated.set(id, resources);
+    found.#whole = record?.actuated.get(WHOLE) ?? pod.status?.resources ?? found.#whole;
     for (const id of found.#actuated.keys()) await found.#readBack(id);
-    if (found.#due(found.given(pod), view).length > 0) found.#progress = { generation: grantedGeneration(pod) };
+    const given = found.given(pod);
+    if (found.#isWholeDue(given) || found.#due(given, view).length > 0)
+      found.#progress = { generation: grantedGeneration(pod) };
     return found;
   }
 
@@ -99,6 +115,7 @@ export class PodResizing {
       ...(this.#progress === undefined ? {} : { progress: this.#progress }),
       restarts: new Set(restarts.map((change) => change.id)),
       reported: (container, resources) => this.#reported(pod, container, resources),
+      whole: this.#whole,
     };
   }
 
@@ -110,6 +127,7 @@ export class PodResizing {
     if (changes.length === 0) return;
     try {
       const live = changes.filter((change) => !change.restarts);
+      await this.#checkWhole(pod, view);
       await this.#checkMemory(live);
       await this.#world.groups.grow(pod);
       for (const change of live) await this.#change(pod, change);
@@ -124,7 +142,13 @@ export class PodResizing {
     if (this.#progress === undefined) return 'settled';
     if (this.#due(pod, view).length > 0) return 'again';
     try {
+      await this.#checkWhole(pod, view);
       await this.#world.groups.apply(pod);
+      const { resources } = pod.spec;
+      if (resources !== undefined) {
+        this.#whole = resources;
+        await this.#save(pod);
+      }
     } catch (error) {
       this.#fail(pod, messageOf(error));
       return 'again';
@@ -140,7 +164,7 @@ export class PodResizing {
 
   /** What it was last told to have. */
   #had({ id, annotations }: ContainerStatus): ResourceRequirements {
-    return this.#actuated.get(id) ?? allocatedResources(annotations);
+    return this.#actuated.get(id) ?? effectiveResources(annotations);
   }
 
   #reported(pod: Pod, container: ContainerStatus, given: ResourceRequirements): ResourceRequirements {
@@ -155,7 +179,7 @@ export class PodResizing {
   async #change(pod: Pod, { id, container }: Change): Promise<void> {
     const { runtime, machine } = this.#world;
     await runtime.updateResources(id, linuxResources(pod, container, machine.memoryBytes));
-    this.#actuated.set(id, container.resources ?? {});
+    this.#actuated.set(id, effectiveIn(pod, container));
     await this.#readBack(id);
   }
 
@@ -166,6 +190,25 @@ export class PodResizing {
 
   async #readBack(id: string): Promise<void> {
     this.#actual.set(id, await this.#world.runtime.containerResources(id));
+  }
+
+  /** Whether the pod as a whole has something else than it was given. */
+  #isWholeDue({ spec }: Pod): boolean {
+    return spec.resources !== undefined && !isSameCompute(spec.resources, this.#whole);
+  }
+
+  /** The same of the pod as a whole as of each container. */
+  async #checkWhole(pod: Pod, view: RuntimeView): Promise<void> {
+    const [from, to] = [computeOf(this.#whole), computeOf(pod.spec.resources)];
+    if (!takesMemory({ from, to })) return;
+    const running = view.containers.filter(({ state }) => state === 'running').map(({ id }) => id);
+    if (running.length === 0) return;
+    let used = 0;
+    for (const { memoryUsageBytes } of await this.#world.runtime.stats(running)) used += memoryUsageBytes ?? 0;
+    if (used < to.memoryLimit) return;
+    throw new ResizeError(
+      `cannot decrease memory limits: attempting to set pod memory limit (${to.memoryLimit}) below current usage (${used})`,
+    );
   }
 
   /** A limit below what is used already would have the kernel kill something. */
@@ -219,6 +262,7 @@ export class PodResizing {
     const named = (list: typeof pod.spec.containers): object[] =>
       list.map(({ name, resources }) => ({ name, resources: resources ?? {} }));
     const summary = {
+      ...(pod.spec.resources === undefined ? {} : { resources: pod.spec.resources }),
       ...(pod.spec.initContainers?.length ? { initContainers: named(pod.spec.initContainers) } : {}),
       containers: named(pod.spec.containers),
       generation: pod.metadata.generation ?? 0,
@@ -234,7 +278,8 @@ export class PodResizing {
     this.#unsaved = false;
     const { files } = this.#world;
     if (files === undefined) return;
-    const record = { allocation: this.#allocation, actuated: this.#actuated };
+    const whole = this.#whole;
+    const record = { allocation: this.#allocation, actuated: withWhole([...this.#actuated], whole) };
     await writeRecord(files, recordPath(this.#world, pod), record);
   }
 }
@@ -246,15 +291,13 @@ function recordPath(world: PodWorld, pod: Pod): string {
 /** What containers were made with; what was never made is given what is asked for. */
 function madeWith(pod: Pod, view: RuntimeView): Allocation {
   const made = newest(view.containers);
-  return new Map(
-    resizable(pod).map((container) => {
-      const status = made.find((one) => one.name === container.name);
-      return [
-        container.name,
-        status === undefined ? (container.resources ?? {}) : allocatedResources(status.annotations),
-      ];
-    }),
-  );
+  const containers = resizable(pod).map((container) => {
+    const status = made.find((one) => one.name === container.name);
+    const own = status === undefined ? (container.resources ?? {}) : allocatedResources(status.annotations);
+    return [container.name, own] as const;
+  });
+  // Nothing of the runtime's tells of the pod as a whole; who was here before has told the API.
+  return withWhole(containers, pod.status?.resources ?? pod.spec.resources);
 }
 
 /** Of each name the newest one; they come newest first. */

@@ -18,6 +18,8 @@ export interface ResizeSeen {
   readonly restarts: ReadonlySet<string>;
   /** What a running container has, of what it was given. */
   readonly reported: (container: ContainerStatus, given: ResourceRequirements) => ResourceRequirements;
+  /** What the pod has as a whole; undefined: it asks for nothing as such. */
+  readonly whole: ResourceRequirements | undefined;
 }
 
 /** Everything a decision about one pod is made from; deciders are pure functions of it (law 5). */

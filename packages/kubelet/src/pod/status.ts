@@ -8,6 +8,7 @@ import type { PodPhase } from './phase.ts';
 import { withLostEnds } from './lost-ends.ts';
 import { withinBudget } from './message-budget.ts';
 import { latestOf } from './seen.ts';
+import type { PodSeen } from './seen.ts';
 
 export interface PodStatusInput extends StatusInput {
   readonly nowMs: number;
@@ -53,11 +54,23 @@ export function podStatus(input: PodStatusInput): PodStatus {
       : { hostIP: input.hostIPs[0], hostIPs: input.hostIPs.map((ip) => ({ ip })) }),
     ...(ips[0] === undefined ? {} : { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
     startTime: before?.startTime ?? formatTime(input.seenAtMs),
+    ...wholeResources(seen),
     ...withinBudget(seen.pod, {
       ...(init.length > 0 ? { initContainerStatuses: init } : {}),
       containerStatuses: regular,
       ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral } : {}),
     }),
+  };
+}
+
+/** Of a pod that has resources as a whole: what it was given, and what its group has. */
+function wholeResources({ pod, resize }: PodSeen): Pick<PodStatus, 'allocatedResources' | 'resources'> {
+  const given = pod.spec.resources;
+  if (given === undefined) return {};
+  const { limits, requests } = resize === undefined ? given : (resize.whole ?? {});
+  return {
+    ...(given.requests === undefined ? {} : { allocatedResources: given.requests }),
+    resources: { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) },
   };
 }
 

@@ -58,6 +58,7 @@ test('a node that is well', () => {
   assert.deepEqual([cpu, memory, pods, storage], ['3500m', '4Gi', '110', '1024']);
   assert.deepEqual(status.declaredFeatures, [
     'ExtendWebSocketsToKubelet',
+    'InPlacePodLevelResourcesVerticalScaling',
     'InPlacePodVerticalScalingInitContainers',
     'RestartAllContainersOnContainerExits',
   ]);

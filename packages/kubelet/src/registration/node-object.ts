@@ -38,11 +38,12 @@ export interface NodeSeen {
 }
 
 /**
- * Features that others ask about: that its streams take the WebSockets of clients as they are, that init containers are
- * resized, that all containers of a pod begin anew by the end of one. Sorted.
+ * Features that others ask about: that its streams take the WebSockets of clients as they are, that pods as a
+ * whole and init containers are resized, that all containers of a pod begin anew by the end of one. Sorted.
  */
 const DECLARED_FEATURES = [
   'ExtendWebSocketsToKubelet',
+  'InPlacePodLevelResourcesVerticalScaling',
   'InPlacePodVerticalScalingInitContainers',
   'RestartAllContainersOnContainerExits',
 ];

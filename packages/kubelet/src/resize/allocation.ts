@@ -5,7 +5,7 @@
 import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import { milliValue, wholeValue } from '../container/amount.ts';
 
-/** By the name of the container. */
+/** By the name of the container; what was given to the pod as a whole under `WHOLE`. */
 export type Allocation = ReadonlyMap<string, ResourceRequirements>;
 
 /** What can be resized, in thousandths of a CPU and in bytes; 0: not set. */
@@ -15,6 +15,9 @@ export interface Compute {
   readonly memoryRequest: number;
   readonly memoryLimit: number;
 }
+
+/** No container has this name. */
+export const WHOLE = '';
 
 const NOTHING: ResourceRequirements = Object.freeze({});
 
@@ -42,11 +45,23 @@ export function isSameCompute(a: ResourceRequirements | undefined, b: ResourceRe
 
 /** What the definition asks for. */
 export function allocationOf(pod: Pod): Allocation {
-  return new Map(resizable(pod).map((container) => [container.name, container.resources ?? NOTHING]));
+  return withWhole(
+    resizable(pod).map((container) => [container.name, container.resources ?? NOTHING]),
+    pod.spec.resources,
+  );
+}
+
+/** What its containers were given, and the pod as a whole. */
+export function withWhole(
+  containers: readonly (readonly [string, ResourceRequirements])[],
+  whole: ResourceRequirements | undefined,
+): Allocation {
+  return new Map(whole === undefined ? containers : [...containers, [WHOLE, whole]]);
 }
 
 /** Whether the definition asks for something else than what was given. */
 export function asksOtherwise(pod: Pod, allocation: Allocation): boolean {
+  if (!isSameCompute(pod.spec.resources, allocation.get(WHOLE))) return true;
   return resizable(pod).some(({ name, resources }) => !isSameCompute(resources, allocation.get(name) ?? resources));
 }
 
@@ -56,11 +71,14 @@ export function withAllocation(pod: Pod, allocation: Allocation): Pod {
     const resources = allocation.get(container.name);
     return resources === undefined || resources === container.resources ? container : { ...container, resources };
   };
-  const { containers, initContainers } = pod.spec;
+  const { resources: _asked, ...spec } = pod.spec;
+  const { containers, initContainers } = spec;
+  const whole = allocation.get(WHOLE);
   return {
     ...pod,
     spec: {
-      ...pod.spec,
+      ...spec,
+      ...(whole === undefined ? {} : { resources: whole }),
       containers: containers.map(given),
       ...(initContainers === undefined ? {} : { initContainers: initContainers.map(given) }),
     },

@@ -2,6 +2,7 @@
 import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
 import { isSidecar } from '../container/pod-containers.ts';
+import { inheritedLimits } from '../container/resources.ts';
 import { type Compute, computeOf, isSameCompute, resizable } from './allocation.ts';
 
 /** A container that has something else than it was given. */
@@ -15,8 +16,8 @@ export interface Change {
 }
 
 /**
- * The changes that running containers are due, what shrinks first: it makes room for what grows. `has`: what a container
- * was last told to have.
+ * The changes that running containers are due, also by a limit of their pod, what shrinks first: it makes room for what
+ * grows. `has`: what a container was last told to have, with limits of its pod.
  */
 export function dueChanges(
   pod: Pod,
@@ -28,12 +29,19 @@ export function dueChanges(
     const status = running.find((one) => one.name === container.name && one.state === 'running');
     if (status === undefined) continue;
     const had = has(status);
-    if (isSameCompute(had, container.resources)) continue;
-    const [from, to] = [computeOf(had), computeOf(container.resources)];
+    const wanted = effectiveIn(pod, container);
+    if (isSameCompute(had, wanted)) continue;
+    const [from, to] = [computeOf(had), computeOf(wanted)];
     const endsItself = pod.spec.initContainers?.includes(container) === true && !isSidecar(container);
     changes.push({ id: status.id, container, restarts: !endsItself && restarts(container, from, to), from, to });
   }
   return changes.toSorted((a, b) => growth(a) - growth(b));
+}
+
+/** What a container asks for, and the limits that it has of its pod. */
+export function effectiveIn(pod: Pod, container: Container): ResourceRequirements {
+  const { resources } = container;
+  return { ...resources, limits: { ...inheritedLimits(pod, container), ...resources?.limits } };
 }
 
 function restarts(container: Container, from: Compute, to: Compute): boolean {
@@ -53,6 +61,6 @@ function growth({ from, to }: Change): number {
 }
 
 /** Whether less memory is left to it than before: what it uses already may not fit. */
-export function takesMemory({ from, to }: Change): boolean {
+export function takesMemory({ from, to }: Pick<Change, 'from' | 'to'>): boolean {
   return to.memoryLimit > 0 && (from.memoryLimit === 0 || to.memoryLimit < from.memoryLimit);
 }

@@ -34,13 +34,25 @@ function requestOf(requests: Amounts, { cpuShares }: LinuxResources): Amounts {
 
 function limitsOf(limits: Amounts, { cpuQuota, cpuPeriod, memoryLimitBytes }: LinuxResources): Amounts {
   const own: { [name: string]: string } = {};
-  if (cpuQuota !== undefined && cpuQuota > 0 && cpuPeriod !== undefined && cpuPeriod > 0) {
+  // Without a limit of its own it has its pod's.
+  if (
+    limits['cpu'] !== undefined &&
+    cpuQuota !== undefined &&
+    cpuQuota > 0 &&
+    cpuPeriod !== undefined &&
+    cpuPeriod > 0
+  ) {
     const milli = Math.ceil((cpuQuota * 1000) / cpuPeriod);
     const given = milliValue(limits['cpu']);
     if (milli !== given && !(milli <= LEAST_LIMIT_MILLI && given <= LEAST_LIMIT_MILLI))
       own['cpu'] = formatQuantity(milliQuantityOf(milli));
   }
-  if (memoryLimitBytes !== undefined && memoryLimitBytes > 0 && memoryLimitBytes !== wholeValue(limits['memory']))
+  if (
+    limits['memory'] !== undefined &&
+    memoryLimitBytes !== undefined &&
+    memoryLimitBytes > 0 &&
+    memoryLimitBytes !== wholeValue(limits['memory'])
+  )
     own['memory'] = formatQuantity(quantityOf(memoryLimitBytes, 'BinarySI'));
   return own;
 }

@@ -78,6 +78,22 @@ for (const [name, given, cpu] of [
     assert.equal(placedPodRequests(given).get('cpu'), cpu);
   });
 
+const resizedWhole = (asked: string, given: string, has: string, reason?: string): Pod => {
+  const { spec, status } = resized('1', '1', '1', reason);
+  const told = { allocatedResources: { cpu: given }, resources: { requests: { cpu: has } } };
+  return { ...pod({ ...spec, resources: { requests: { cpu: asked } } }), status: { ...status, ...told } };
+};
+
+for (const [name, given, cpu] of [
+  ['nobody resizes it', resizedWhole('4', '4', '4'), 4000],
+  ['it waits for more', resizedWhole('6', '4', '4', 'Deferred'), 6000],
+  ['it will never have more', resizedWhole('6', '4', '4', 'Infeasible'), 4000],
+  ['it gives back, and has it still', resizedWhole('2', '2', '4'), 4000],
+] as const)
+  test(`a placed pod takes as a whole: ${name}`, () => {
+    assert.equal(placedPodRequests(given).get('cpu'), cpu);
+  });
+
 test('a pod that nobody resizes holds nothing else than it asks for', () => {
   assert.equal(heldRequests(resized('1', '1', '1')), undefined);
   assert.equal(heldRequests(pod({ containers: [container('1')] })), undefined);

@@ -63,13 +63,25 @@ export function placedPodRequests(pod: Pod, unstated?: UnstatedRequests): Resour
   };
   const { containers, initContainers } = pod.spec;
   const init = initContainers?.map((container) => (isSidecar(container) ? withHeld(container) : container));
-  const spec = { ...pod.spec, containers: containers.map(withHeld), ...(init && { initContainers: init }) };
+  const whole = held[WHOLE];
+  const spec = {
+    ...pod.spec,
+    containers: containers.map(withHeld),
+    ...(init && { initContainers: init }),
+    ...(whole && { resources: { ...pod.spec.resources, requests: whole } }),
+  };
   return podRequests({ ...pod, spec }, unstated);
 }
 
 type Requests = { readonly [resource: string]: string };
 
-/** By container, where it is other than what is asked for; undefined for all pods that nobody resizes. */
+/** No container has this name: of the pod as a whole. */
+const WHOLE = '';
+
+/**
+ * By container, and of the pod as a whole under the empty name, where it is other than what is asked for; undefined for all pods
+ * that nobody resizes.
+ */
 export function heldRequests(pod: Pod): { readonly [container: string]: Requests } | undefined {
   const statuses = pod.status?.containerStatuses;
   if (statuses === undefined) return undefined;
@@ -77,14 +89,23 @@ export function heldRequests(pod: Pod): { readonly [container: string]: Requests
   for (const container of [...(pod.spec.initContainers ?? []).filter(isSidecar), ...pod.spec.containers]) {
     const find = (list: typeof statuses | undefined) => list?.find((status) => status.name === container.name);
     const status = find(statuses) ?? find(pod.status?.initContainerStatuses);
-    const { allocatedResources, resources } = status ?? {};
-    const asked = container.resources?.requests;
-    if (isSame(asked, allocatedResources) && isSame(asked, resources?.requests)) continue;
-    const base = isInfeasible(pod) ? allocatedResources : asked;
+    const own = heldOf(pod, container.resources?.requests, status);
+    if (own === undefined) continue;
     held ??= Object.create(null) as { [container: string]: Requests };
-    held[container.name] = most(most(base ?? {}, allocatedResources ?? {}), resources?.requests ?? {});
+    held[container.name] = own;
   }
-  return held;
+  const whole = heldOf(pod, pod.spec.resources?.requests, pod.status);
+  return whole === undefined ? held : { ...held, [WHOLE]: whole };
+}
+
+type Told = Pick<NonNullable<Pod['status']>, 'allocatedResources' | 'resources'>;
+
+/** The most of what is asked for, was given and is had; undefined: they are the same. */
+function heldOf(pod: Pod, asked: Requests | undefined, told: Told | undefined): Requests | undefined {
+  const { allocatedResources, resources } = told ?? {};
+  if (isSame(asked, allocatedResources) && isSame(asked, resources?.requests)) return undefined;
+  const base = isInfeasible(pod) ? allocatedResources : asked;
+  return most(most(base ?? {}, allocatedResources ?? {}), resources?.requests ?? {});
 }
 
 /** What is not told is as it is asked for. */
