@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { isPodReady, NODES, PODS } from '@binnacle/api';
-import type { Container, Pod, PodSpec } from '@binnacle/api/core/v1';
+import type { Container, Pod, PodSpec, ResourceRequirements } from '@binnacle/api/core/v1';
 import { podCgroups, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
 import type { OneProcessCluster } from '@binnacle/testkit';
 
@@ -125,7 +125,7 @@ describe('what a node declares that it can', { skip }, () => {
   });
 
   test('an init container that ends by itself is resized as it runs', async () => {
-    const sized = (memory: string): Container['resources'] => ({
+    const sized = (memory: string): ResourceRequirements => ({
       requests: { cpu: '20m', memory: '32Mi' },
       limits: { cpu: '500m', memory },
     });
