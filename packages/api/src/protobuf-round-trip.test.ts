@@ -1,4 +1,4 @@
-import { DecodeError, groupVersion, QuantityError, sealProtobuf } from '@binnacle/machinery';
+import { DecodeError, groupVersion, keptEmpties, QuantityError, sealProtobuf } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -27,6 +27,18 @@ function sayable(type: string, value: unknown): unknown {
     const isEmpty = /^(\[\]|\{\})/.test(of) && item !== null && Object.keys(item as object).length === 0;
     return isEmpty ? undefined : sayable(of, item);
   });
+}
+
+/** Without what no message has a place for: kind and version of an object inside another. */
+function placed(type: string, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (type.startsWith('[]')) return (value as unknown[]).map((item) => placed(type.slice(2), item));
+  if (type.startsWith('{}')) return mapValues(value as JsonObject, (item) => placed(type.slice(2), item));
+  if (!type.startsWith('#')) return value;
+  const { fields = {} } = schemas.struct(type.slice(1)) ?? {};
+  return mapValues(value as JsonObject, (item, name) =>
+    fields[name]?.proto === undefined ? undefined : placed(fields[name].type, item),
+  );
 }
 
 function said(info: ResourceInfo, object: KubeObject): object {
@@ -69,6 +81,9 @@ test('JSON to object to protobuf to object to JSON, for every kind that is store
     const again = schemas.decodeProtobuf<KubeObject>(body, info.schema)?.value;
     const expected = schemas.decode(info.schema, said(info, object)).value;
     assert.equal(JSON.stringify(again), JSON.stringify(expected), `seed ${seed}`);
+    const { kind, apiVersion } = object;
+    const rests = placed(`#${info.schema}`, keptEmpties(schemas, info.schema)(object)) as JsonObject;
+    assert.deepEqual({ ...rests, kind, apiVersion }, again, `seed ${seed}: what rests is what protobuf gives back`);
     seen.add(info.schema);
   }
   const stored = [...wanted].filter((name) => RESOURCES.some((info) => info.schema === name && isStored(info)));

@@ -98,6 +98,8 @@ export interface StoredDefinition {
    * what their object is today.
    */
   readonly mutableSchema?: boolean;
+  /** Upstream keeps them as protobuf: what is an empty list or map, and written although it is empty, rests as null. */
+  readonly forgetsEmpties?: boolean;
 }
 
 /** A resource that is answered and forgotten: reviews, bindings; component statuses. */
@@ -137,6 +139,8 @@ export interface StoredResource {
   readonly bytes: ObjectBytes;
   /** The field that the cache indexes. */
   readonly indexedField: string | undefined;
+  /** What rests of an object in the stored version: itself, or a copy without what is forgotten. */
+  readonly kept: <T extends object>(object: T) => T;
 }
 
 /** One resource in one served version. */
@@ -161,6 +165,8 @@ export interface ServedResource {
   readonly hasStatus: boolean;
   /** The status of a new object in normal form: what the walker makes of `{}`; undefined where Go leaves it out. */
   emptyStatus(): unknown;
+  /** The same of an object as it is served. */
+  readonly kept: <T extends object>(object: T) => T;
   /** Whether the served version is the stored one, so that nothing is converted. */
   readonly native: boolean;
   /** A new object in the stored version; the argument's parts may be used in it. At once for built-in kinds. */

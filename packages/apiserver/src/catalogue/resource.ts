@@ -1,8 +1,8 @@
 import type { ResourceInfo } from '@binnacle/api';
 import { assert } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
-import { groupVersion } from '@binnacle/machinery';
-import type { KubeObject, SchemaLayers } from '@binnacle/machinery';
+import { groupVersion, keptEmpties } from '@binnacle/machinery';
+import type { KubeObject, SchemaLayers, SchemaRegistry } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
 import type { Entry } from '../cache/entry.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
@@ -43,6 +43,7 @@ export function createStoredResource(definition: StoredDefinition, world: Resour
     strategy,
     traits,
     indexedField,
+    kept: keeping(definition, info, world.schemas.of(info.schema)),
     cache: new WatchCache({ store, prefix, codec, onUnreadable, ...(indexed === undefined ? {} : { indexed }) }),
     bytes: definition.mutableSchema === true ? new CheckedBytes(info) : new ObjectBytes(groupVersion(info), info.kind),
   };
@@ -82,8 +83,15 @@ export function createServedResource(
       );
       return JSON.parse(emptyStatus) as unknown;
     },
+    kept: native ? stored.kept : keeping(stored.definition, info, schemas),
     ...(native ? NATIVE : converted(version.conversion ?? renamed(info, stored.info))),
   };
+}
+
+const keepsAll = <T extends object>(object: T): T => object;
+
+function keeping(definition: StoredDefinition, info: ResourceInfo, schemas: SchemaRegistry): StoredResource['kept'] {
+  return definition.forgetsEmpties === true ? keptEmpties(schemas, info.schema) : keepsAll;
 }
 
 type Views = Pick<ServedResource, 'toStored' | 'prepare' | 'view'>;

@@ -61,6 +61,8 @@ const RULE_ROWS: readonly (readonly [name: string, rule: object, line: string, m
   ['another namespace', { namespaces: ['b'] }, 'list /api/v1/namespaces/a/pods', false],
   ['all namespaces are not the cluster', { namespaces: ['*'] }, 'list /api/v1/pods', false],
   ['the cluster', { namespaces: [], clusterScope: true }, 'list /api/v1/pods', true],
+  ['the cluster, of a rule without namespaces', { namespaces: null, clusterScope: true }, 'list /api/v1/pods', true],
+  ['no namespace', { namespaces: null, clusterScope: true }, 'list /api/v1/namespaces/a/pods', false],
   ['the group', { namespaces: ['*'], apiGroups: ['apps'] }, 'list /api/v1/namespaces/a/pods', false],
   [
     'a subresource is not its resource',

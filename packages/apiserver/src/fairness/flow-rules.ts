@@ -140,7 +140,9 @@ function prefixOf(url: string): string {
   return prefix.endsWith('/') ? prefix : `${prefix}/`;
 }
 
-function oneOf(list: readonly string[]): (value: string) => boolean {
+/** `given`: null where a rule is for no namespace. */
+function oneOf(given: readonly string[] | null): (value: string) => boolean {
+  const list = given ?? [];
   if (list.length === 1 && list[0] === '*') return () => true;
   const set = new Set(list);
   return (value) => set.has(value);

@@ -76,8 +76,12 @@ function storedDefinition(name: string, infos: readonly ResourceInfo[], making: 
     },
     ...(eager === undefined ? {} : { eager }),
     ...(indexedField === undefined ? {} : { indexedField }),
+    ...(KEPT_AS_JSON.has(storage.group) ? {} : { forgetsEmpties: true }),
   };
 }
+
+/** Definitions of custom kinds and APIServices, whose servers were apart once: upstream keeps them as they are written. */
+const KEPT_AS_JSON = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
 /** The rules of a kind, and what has to hold beside them; that is looked at where the rules found nothing. */
 function checked({ group, kind }: ResourceInfo, checks: NonNullable<KindBehaviour['checks']>): KindRules {

@@ -162,7 +162,9 @@ export class Changer {
     const allocating = strategy.allocate?.(object, before, call.dryRun);
     const allocation = allocating instanceof Promise ? await allocating : allocating;
     try {
-      const storable = served.native ? object : await served.toStored(object);
+      // What is forgotten at rest is no change of what rests already; who looks at what is sent sees it.
+      const kept = served.kept(object);
+      const storable = served.native ? kept : served.stored.kept(await served.toStored(kept));
       // From here on nobody writes into its parts.
       if (served.native) shareParts(storable, current.object);
       const shared = turns.next();
@@ -173,7 +175,7 @@ export class Changer {
       const validating =
         served.ownRules === undefined
           ? change.validate(storable, current.object, startTurns)
-          : change.validate(object, before, startTurns);
+          : change.validate(kept, before, startTurns);
       if (validating !== undefined) await validating;
       if (strategy.judge !== undefined) await judge(served, { object: storable, before: current.object, turns });
       const judged = turns.next();
@@ -181,10 +183,10 @@ export class Changer {
       const looking = change.unadmitted === true ? undefined : admission.validate(call, admitted);
       if (looking !== undefined) await looking;
       if (served.ownRules === undefined) warnOf(call, storable, current.object);
-      else warnOf(call, object, before);
+      else warnOf(call, kept, before);
       const warned = turns.next();
       if (warned !== undefined) await warned;
-      const swapped = await this.#swapIn(call, { ...attempt, asked, storable });
+      const swapped = await this.#swapIn(call, { ...attempt, object: kept, asked, storable });
       if (allocation === undefined) return swapped;
       if ('reply' in swapped && !call.dryRun) await allocation.done?.();
       else await allocation.undo();

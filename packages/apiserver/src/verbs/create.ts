@@ -165,16 +165,18 @@ export class Creator {
     const key = keyOf(served.info.namespaced, info.namespace, name);
     if (call.dryRun) {
       if (stored.cache.get(key) !== undefined) throw takenBy(call, object, stored.cache.get(key));
-      return { kind: 'object', code: 201, object, columns: served.columns };
+      return { kind: 'object', code: 201, object: served.kept(object), columns: served.columns };
     }
     refuseVersion(storable);
-    return this.#options.writer.put({ stored, key, object: storable, replaces: 0, call }).then((outcome) => {
-      if (!outcome.written) throw takenBy(call, object, stored.cache.get(key));
-      const { entry } = outcome;
-      const reply = { kind: 'entry', code: 201, served, entry } as const;
-      const preparing = served.native ? undefined : served.prepare([entry]);
-      return preparing === undefined ? reply : preparing.then(() => reply);
-    });
+    return this.#options.writer
+      .put({ stored, key, object: stored.kept(storable), replaces: 0, call })
+      .then((outcome) => {
+        if (!outcome.written) throw takenBy(call, object, stored.cache.get(key));
+        const { entry } = outcome;
+        const reply = { kind: 'entry', code: 201, served, entry } as const;
+        const preparing = served.native ? undefined : served.prepare([entry]);
+        return preparing === undefined ? reply : preparing.then(() => reply);
+      });
   }
 
   /** Defaults, and what is not the caller's to say. */

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ServedResource } from '../catalogue/definition.ts';
 import { PODS_PATH, podNamed, startTestServer } from '../testing/test-server.ts';
-import { comparable } from './metadata.ts';
+import { asDraft } from '../storage/draft.ts';
+import { comparable, withSentEmpties } from './metadata.ts';
 
-const served = (generation: boolean) => ({ stored: { traits: { generation } } }) as unknown as ServedResource;
+const keepsAll = (object: object): object => object;
+const served = (generation: boolean, kept = keepsAll) =>
+  ({ stored: { traits: { generation } }, kept }) as unknown as ServedResource;
 const objectOf = (generation: number, rest: object) =>
   ({ kind: 'K', apiVersion: 'v1', metadata: { name: 'a', generation }, ...rest }) as unknown as KubeObject;
 
@@ -32,6 +35,24 @@ for (const [name, isCounted, after, shared] of ROWS) {
     }
   });
 }
+
+/** Of this kind `list` is what an empty one rests as. */
+const forgetful = (object: object): object => {
+  const { list } = object as { list?: unknown };
+  return Array.isArray(list) && list.length === 0 ? { ...object, list: null } : object;
+};
+
+test("an empty list in the place of none is compared, as it is somebody's, and is no change", () => {
+  const [was, is] = [objectOf(3, { list: null, spec: { a: 1 } }), objectOf(3, { list: [], spec: { a: 1 } })];
+  const kind = served(true, forgetful);
+  const base = comparable(kind, is, was) as unknown as { list: unknown; spec: unknown };
+  assert.deepEqual([base.list, base.spec === (is as unknown as { spec: unknown }).spec], [null, true]);
+  const old = withSentEmpties(kind, asDraft(is), was) as unknown as { list: unknown };
+  assert.equal(old.list, (is as unknown as { list: unknown }).list);
+  assert.equal(withSentEmpties(kind, asDraft(was), was), was);
+  const other = objectOf(3, { list: ['x'], spec: { a: 1 } });
+  assert.deepEqual(withSentEmpties(kind, asDraft(is), other), other, 'of a list that had items it is one');
+});
 
 test('who owns what after updates by several, of metadata alone and of the spec', async () => {
   const { ask } = await startTestServer();

@@ -67,6 +67,20 @@ export function keepSystemFields(draft: Draft, before: KubeObject): void {
   metadata.managedFields = undefined;
 }
 
+/**
+ * The version before, to tell what an update changes: an empty list is no other than the null that came of one. With what
+ * is sent in the place of all that comes to the same.
+ */
+export function withSentEmpties(served: ServedResource, draft: Draft, before: KubeObject): KubeObject {
+  const kept = served.kept(draft);
+  if (kept === draft) return before;
+  const old = { ...before } as unknown as Draft;
+  for (const field in kept) {
+    if (kept[field] !== draft[field] && deepEqual(kept[field], old[field])) old[field] = draft[field];
+  }
+  return old as unknown as KubeObject;
+}
+
 /** One more than before when anything but metadata and status changed. */
 export function nextGeneration(served: ServedResource, draft: Draft, before: KubeObject): void {
   if (!served.stored.traits.generation) return;
@@ -88,7 +102,11 @@ function sameApart(a: Draft, b: Draft): boolean {
 export function comparable(served: ServedResource, object: KubeObject, before: KubeObject): KubeObject {
   if (!served.stored.traits.generation || object.metadata.generation !== before.metadata.generation) return before;
   const [draft, base] = [object as unknown as Draft, { ...before } as unknown as Draft];
-  for (const field in draft) if (isCounted(field) && Object.hasOwn(base, field)) base[field] = draft[field];
+  const kept = served.kept(draft);
+  for (const field in draft) {
+    // An empty list in the place of none is somebody's, though nothing comes of it.
+    if (isCounted(field) && Object.hasOwn(base, field) && kept[field] === draft[field]) base[field] = draft[field];
+  }
   return base as unknown as KubeObject;
 }
 

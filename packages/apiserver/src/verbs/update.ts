@@ -6,7 +6,7 @@ import { checkBodyNamespace } from '../request/body-namespace.ts';
 import { readObject } from './body.ts';
 import { statusOnly } from './change.ts';
 import type { Changer, ObjectChange } from './change.ts';
-import { keepSystemFields, nextGeneration } from './metadata.ts';
+import { keepSystemFields, nextGeneration, withSentEmpties } from './metadata.ts';
 import { keepOwnersOnce } from './owner-references.ts';
 import { keepsMetadata } from './reset-fields.ts';
 import { applyKindDefaults, refuseInvalid, validateChange, validateStatusChange } from './validation.ts';
@@ -58,8 +58,9 @@ export function specChange({ served }: Call): Prepared {
       applyKindDefaults(served, object);
       if (served.hasStatus) draft.status = asDraft(before).status;
       keepSystemFields(draft, before);
-      strategy.prepareForUpdate?.(object, before);
-      nextGeneration(served, draft, before);
+      const old = withSentEmpties(served, draft, before);
+      strategy.prepareForUpdate?.(object, old);
+      nextGeneration(served, draft, old);
     },
     validate: (object, before, startTurns) => validateChange(served, { object, before }, startTurns),
   };

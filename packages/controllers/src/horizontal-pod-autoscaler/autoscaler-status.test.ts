@@ -27,3 +27,13 @@ test('what is not said stays; a condition turns when its status does', () => {
   );
   assert.deepEqual([status?.desiredReplicas, status?.lastScaleTime], [3, '2026-01-01T01:00:00Z']);
 });
+
+test('no metrics where there were none is no change, as it rests', () => {
+  const currentMetrics = JSON.parse('null') as [];
+  const before = { ...autoscaler, status: { desiredReplicas: 2, currentMetrics } };
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  assert.equal(new StatusDraft(before, now).finish({ current: 2, metrics: [] }).status?.currentMetrics, null);
+  assert.equal(new StatusDraft(before, now).unchanged().status?.currentMetrics, null);
+  const metrics = [{ type: '' }];
+  assert.equal(new StatusDraft(before, now).finish({ current: 2, metrics }).status?.currentMetrics, metrics);
+});

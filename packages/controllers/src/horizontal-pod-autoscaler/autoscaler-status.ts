@@ -32,6 +32,8 @@ export class StatusDraft {
     readonly rescaled?: boolean;
   }): HorizontalPodAutoscaler {
     const { status } = this.#before;
+    // What rests of an empty list is null, and no other.
+    const isNone = of.metrics.length === 0 && (status?.currentMetrics ?? []).length === 0;
     const lastScaleTime = of.rescaled === true ? this.#now : status?.lastScaleTime;
     return {
       ...this.#before,
@@ -39,7 +41,7 @@ export class StatusDraft {
         ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
         currentReplicas: of.current,
         desiredReplicas: of.desired ?? status?.desiredReplicas ?? 0,
-        currentMetrics: of.metrics,
+        currentMetrics: isNone && status !== undefined ? status.currentMetrics : of.metrics,
         conditions: this.#conditions,
       },
     };

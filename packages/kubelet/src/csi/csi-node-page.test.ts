@@ -24,7 +24,7 @@ test('drivers come and go on both pages of a node', async () => {
   const { metadata, spec } = await api.client.resource(CSI_NODES).get('n');
   assert.equal(metadata.ownerReferences?.[0]?.uid, node.metadata.uid);
   assert.deepEqual(spec.drivers, [
-    { name: 'e', nodeID: 'id-2', topologyKeys: [] },
+    { name: 'e', nodeID: 'id-2', topologyKeys: null },
     { name: 'd', nodeID: 'id-1', topologyKeys: ['rack', 'zone'], allocatable: { count: 5 } },
   ]);
   const told = await api.client.resource(NODES).get('n');
@@ -33,7 +33,12 @@ test('drivers come and go on both pages of a node', async () => {
   await page.remove('d');
   await page.remove('e');
   await page.remove('e');
-  assert.deepEqual((await api.client.resource(CSI_NODES).get('n')).spec.drivers, []);
+  // An empty list rests as null; the next driver finds that.
+  assert.equal((await api.client.resource(CSI_NODES).get('n')).spec.drivers, null);
+  await page.remove('e');
+  await page.install('f', INFO);
+  assert.equal((await api.client.resource(CSI_NODES).get('n')).spec.drivers.length, 1);
+  await page.remove('f');
   assert.equal((await api.client.resource(NODES).get('n')).metadata.annotations?.[ANNOTATION], undefined);
   await api.scope.close();
 });

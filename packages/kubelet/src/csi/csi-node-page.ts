@@ -79,8 +79,10 @@ class Page implements CsiNodePage {
         await nodes.create({ metadata: this.#metadata(node), spec: { drivers } }, undefined, this.#context());
       return;
     }
-    const drivers = change(found.spec.drivers);
-    if (JSON.stringify(drivers) === JSON.stringify(found.spec.drivers)) return;
+    // What never had any, or has none any more, says null.
+    const before = found.spec.drivers ?? [];
+    const drivers = change(before);
+    if (JSON.stringify(drivers) === JSON.stringify(before)) return;
     await nodes.update({ ...found, spec: { drivers } }, undefined, this.#context());
   }
 

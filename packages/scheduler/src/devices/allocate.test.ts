@@ -55,8 +55,12 @@ const expression = (
 });
 const AB = [makeSlice('n', [device('a'), device('b')])];
 
+/** As it rests: its list of requests was empty, or absent. */
+const ASKS_NOTHING = makeClaim('c', JSON.parse('null') as []);
+
 const ROWS: readonly (readonly [name: string, given: Given, expected: readonly string[] | undefined])[] = [
   ['one device', { slices: AB, claims: [makeClaim('c', [request('r')])] }, ['r=a']],
+  ['a claim that asks for nothing', { slices: AB, claims: [ASKS_NOTHING] }, ['']],
   ['two of two', { slices: AB, claims: [makeClaim('c', [request('r', { count: 2 })])] }, ['r=a r=b']],
   ['three of two', { slices: AB, claims: [makeClaim('c', [request('r', { count: 3 })])] }, undefined],
   [

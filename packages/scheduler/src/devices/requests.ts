@@ -29,7 +29,7 @@ type Classes = (name: string) => DeviceClass | undefined;
 /** What a claim asks for. Throws ClaimError. */
 export function requestsOf(claim: ResourceClaim, classes: Classes): readonly Request[] {
   const { namespace = '', name: claimName = '' } = claim.metadata;
-  return claim.spec.devices.requests.map((request): Request => {
+  return (claim.spec.devices.requests ?? []).map((request): Request => {
     if (request.exactly !== undefined) return { name: request.name, wishes: [wishOf(claim, request, classes)] };
     const subrequests = request.firstAvailable ?? [];
     if (subrequests.length === 0) {

@@ -157,7 +157,7 @@ function attachedBy(demand: PodDemand, world: VolumeWorld): AttachedVolume[] {
 }
 
 function limitOf(node: CSINode | undefined, driver: string): number | undefined {
-  return node?.spec.drivers.find((d) => d.name === driver)?.allocatable?.count;
+  return (node?.spec.drivers ?? []).find((d) => d.name === driver)?.allocatable?.count;
 }
 
 function limitsTest(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, VolumeNodeAffinity } from '@binnacle/api/core/v1';
+import type { CSINode } from '@binnacle/api/storage/v1';
 import {
   CLAIMS,
   CSI_DRIVERS,
@@ -172,6 +173,18 @@ const ROWS: readonly { name: string; scene: () => Scene; pod: Pod; node?: string
         .object(CLAIMS, claim('data', { volumeName: 'v' }));
     },
     pod: using('p', 'data', 'data'),
+    node: 'a',
+  },
+  {
+    name: 'a node that names no drivers, as its list rests once it is empty',
+    scene: () => {
+      const csi = { driver: 'csi.example.com', volumeHandle: '1' };
+      return scene(makeNode('a'))
+        .object(CSI_NODES, JSON.parse('{"metadata":{"name":"a"},"spec":{"drivers":null}}') as CSINode)
+        .object(VOLUMES, volume('v', { csi }))
+        .object(CLAIMS, claim('data', { volumeName: 'v' }));
+    },
+    pod: using('p', 'data'),
     node: 'a',
   },
   {

@@ -20,7 +20,7 @@ export function matchesNodeSelection(pod: Pod, node: SelectableNode): boolean {
 
 /** Terms are alternatives. */
 export function matchesNodeSelector(selector: NodeSelector, node: SelectableNode): boolean {
-  return selector.nodeSelectorTerms.some((term) => matchesNodeSelectorTerm(term, node));
+  return (selector.nodeSelectorTerms ?? []).some((term) => matchesNodeSelectorTerm(term, node));
 }
 
 /** All requirements of a term must hold; a term without any matches nothing. */
