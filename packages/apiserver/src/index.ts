@@ -1,6 +1,8 @@
 export { createApiServer } from './server.ts';
 export type { ApiServer } from './server.ts';
 export { LOOPBACK_USER } from './own-calls.ts';
+export { CertificateFigures } from './observe/certificate-figures.ts';
+export type { AskedServers } from './observe/certificate-figures.ts';
 export { ReloadFigures } from './observe/reload-figures.ts';
 export type { FollowedConfig, ReloadMeasures } from './ports/reload-measures.ts';
 export type { HealthCheck } from './ports/health.ts';

@@ -71,7 +71,22 @@ export interface ConnectFailure {
   readonly names?: string | undefined;
   /** The common name of its subject. */
   readonly commonName?: string | undefined;
+  /** For which its certificates were refused, where they were for one. */
+  readonly weakSignature?: WeakSignature | undefined;
 }
+
+/** A signature that is easily forged. */
+export interface WeakSignature {
+  /** Go's name: `SHA1-RSA`. */
+  readonly algorithm: string;
+  /** Whose it should be. */
+  readonly issuer: string;
+}
+
+/** OpenSSL's words for one; Node has no code for it. */
+const WEAK_DIGEST = 'CA signature digest algorithm too weak';
+/** Go's, of a certificate that has no names but its subject's. */
+export const LEGACY_NAME = 'x509: certificate relies on legacy Common Name field, use SANs instead';
 
 const DIAL: { readonly [code: string]: string } = {
   ECONNREFUSED: 'connect: connection refused',
@@ -122,6 +137,10 @@ export function describeFailure(failure: ConnectFailure): { readonly fault: Http
   if (certificate !== undefined) {
     return { fault: 'certificate', why: `tls: failed to verify certificate: ${certificate}` };
   }
+  if (message === WEAK_DIGEST) {
+    const why = `${UNKNOWN_AUTHORITY}${weakness(failure.weakSignature)}`;
+    return { fault: 'certificate', why: `tls: failed to verify certificate: ${why}` };
+  }
   const tls = TLS[code === 'EPROTO' ? openSslCode(message) : code];
   if (tls !== undefined) return { fault: 'tls', why: tls };
   if (code.startsWith('HPE_'))
@@ -141,9 +160,16 @@ function openSslCode(message: string): string {
   return `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`;
 }
 
+function weakness(signature: WeakSignature | undefined): string {
+  if (signature === undefined) return '';
+  const why = JSON.stringify(`x509: cannot verify signature: insecure algorithm ${signature.algorithm}`);
+  const issuer = JSON.stringify(signature.issuer);
+  return ` (possibly because of ${why} while trying to verify candidate authority certificate ${issuer})`;
+}
+
 function nameFault({ host, names, commonName = '' }: ConnectFailure): string {
   if (names === undefined && matches(commonName, host)) {
-    return 'x509: certificate relies on legacy Common Name field, use SANs instead';
+    return LEGACY_NAME;
   }
   const known = (names ?? '').split(', ').filter((name) => name !== '');
   const isAddress = /^[\d.]+$|:/.test(host);

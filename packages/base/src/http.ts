@@ -17,6 +17,9 @@ export interface HttpTrust {
   readonly key?: string;
 }
 
+/** What Go's clients do not take in a server's certificates any more: no alternative names, a signature by SHA-1. */
+export type CertificateFlaw = 'missing-san' | 'insecure-sha1';
+
 /** One request. Header names in lower case. */
 export interface HttpCall {
   readonly method: string;
@@ -41,6 +44,8 @@ export interface HttpCall {
    */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Hears of flaws of the server's certificates, whether they were taken or refused. Not of upgrades. */
+  readonly onFlaw?: (flaw: CertificateFlaw) => void;
 }
 
 /** The head of a reply, and its body at the pace of the reader. Leaving the loop early drops the connection. */

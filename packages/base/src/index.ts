@@ -23,7 +23,7 @@ export type { ByteSink, ByteSource, Duplex } from './duplex.ts';
 export { joinDuplex } from './duplex-join.ts';
 export { createDuplexPair } from './duplex-pair.ts';
 export type { PairedDuplex } from './duplex-pair.ts';
-export type { HttpCall, HttpCaller, HttpReply, HttpTrust, HttpUpgraded } from './http.ts';
+export type { CertificateFlaw, HttpCall, HttpCaller, HttpReply, HttpTrust, HttpUpgraded } from './http.ts';
 export { HttpConnectError, HttpTimeoutError } from './http-errors.ts';
 export type { CalledUrl, HttpFault } from './http-errors.ts';
 export { createTimeFormatter, delayUntil, formatMicroTime, formatTime, sleep } from './clock.ts';

@@ -107,6 +107,7 @@ export function createImagePolicy(
     const asking = askEndpoint({ ...world, http }, endpoint, {
       body,
       retries,
+      annotate: (key, value) => attributes.annotate(key, value),
       ...(signal === undefined ? {} : { signal }),
     });
     const answer = await asking.finally(() => attributes.waited((clock.monotonic() - began) / 1000));

@@ -1,6 +1,7 @@
 import { AbortedError, HttpConnectError, messageOf } from '@binnacle/base';
 import type { HttpCaller } from '@binnacle/base';
 import type { Reply } from '../catalogue/definition.ts';
+import { certificateNotes } from '../outbound/certificate-notes.ts';
 import { forward } from '../outbound/forward.ts';
 import { findServiceEndpoint } from '../outbound/service-endpoint.ts';
 import type { EndpointWorld } from '../outbound/service-endpoint.ts';
@@ -34,6 +35,7 @@ export async function passOn(world: PassOnWorld, remote: Remote, exchange: Excha
       http: passing,
       url: `${origin}${request.path}${query === '' ? '' : `?${query}`}`,
       trust: remote.trust,
+      onFlaw: certificateNotes(origin, (key, value) => note(exchange, key, value)),
       headers: {
         host: new URL(origin).host,
         via: before === '' ? own : `${before}, ${own}`,
@@ -48,6 +50,11 @@ export async function passOn(world: PassOnWorld, remote: Remote, exchange: Excha
     const why = error instanceof HttpConnectError ? error.why : messageOf(error);
     return refusal(503, `error trying to reach service: ${why}`);
   }
+}
+
+/** In the audit record, where there is one. */
+function note(exchange: Exchange, key: string, value: string): void {
+  if (exchange.audit !== undefined) (exchange.annotations ??= new Map<string, string>()).set(key, value);
 }
 
 /** A redirect would have the client show its credentials to whom the other server likes. */

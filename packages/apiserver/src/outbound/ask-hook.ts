@@ -1,6 +1,8 @@
 import type { Clock, HttpCaller, HttpReply } from '@binnacle/base';
 import { AbortedError, CatalogueError, HttpConnectError, HttpTimeoutError } from '@binnacle/base';
 import { DecodeError, parseDocument, StatusError } from '@binnacle/machinery';
+import { certificateNotes } from './certificate-notes.ts';
+import type { Annotate } from './certificate-notes.ts';
 import { cleanPath, withCleanPath } from './clean-path.ts';
 import { readDocumentText } from './read-answer.ts';
 import { findServiceEndpoint } from './service-endpoint.ts';
@@ -36,6 +38,8 @@ export interface HookQuestion {
   /** Bytes of an answer that are read; default 10 MiB. */
   readonly answerBytesMax?: number;
   readonly signal: AbortSignal | undefined;
+  /** Of the request for which it is asked. */
+  readonly annotate?: Annotate | undefined;
 }
 
 /** Nobody was asked, or the answer was none; the words are Go's, beginning with `Post "https://…"` where there was a call. */
@@ -71,6 +75,7 @@ export async function askHook(world: HookWorld, address: HookAddress, question: 
       trust: trustOf(address),
       ...(place === undefined ? {} : { dial: place }),
       signal: deadline.signal,
+      onFlaw: certificateNotes(call.url, question.annotate),
     });
     return await readAnswer(reply, answerBytesMax);
   } catch (error) {

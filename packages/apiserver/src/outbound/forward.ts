@@ -5,7 +5,7 @@ import { untilCancelled } from '../request/until-cancelled.ts';
 import type { Until } from '../request/until-cancelled.ts';
 
 /** Where a request goes on to, and as what. */
-export interface Onward extends Pick<HttpCall, 'url' | 'trust' | 'dial' | 'connect' | 'permits'> {
+export interface Onward extends Pick<HttpCall, 'url' | 'trust' | 'dial' | 'connect' | 'permits' | 'onFlaw'> {
   readonly http: Pick<HttpCaller, 'request' | 'upgrade'>;
   /** Set in place of the client's own; names in lower case. */
   readonly headers: { readonly [name: string]: string | readonly string[] };

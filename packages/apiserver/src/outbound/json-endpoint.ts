@@ -2,6 +2,8 @@ import { AbortedError, CatalogueError, HttpConnectError, HttpTimeoutError, jitte
 import type { Clock, HttpCaller, Random } from '@binnacle/base';
 import { DecodeError, parseDocument, StatusError } from '@binnacle/machinery';
 import type { JsonEndpoint } from '../ports/json-endpoint.ts';
+import { certificateNotes } from './certificate-notes.ts';
+import type { Annotate } from './certificate-notes.ts';
 import { withCleanPath } from './clean-path.ts';
 import { readDocumentText } from './read-answer.ts';
 
@@ -57,20 +59,27 @@ export interface Asking {
   readonly signal?: AbortSignal;
   /** Hears of each try, how long it took and how it failed (undefined: there is an answer). */
   readonly tried?: (ms: number, error: unknown) => void;
+  /** Of the request for which it is asked. */
+  readonly annotate?: Annotate;
 }
 
 /** Sends JSON and reads the answer; again while that may help. Throws EndpointError, or AbortedError for the signal. */
 export async function askEndpoint(
   world: AskingWorld,
   endpoint: JsonEndpoint,
-  { body, retries, signal, tried: hear }: Asking,
+  { body, retries, signal, tried: hear, annotate }: Asking,
 ): Promise<unknown> {
   const bytes = encoder.encode(JSON.stringify(body));
   let waitMs = retries.firstWaitMs;
   for (let tried = 1; ; tried++) {
     const since = world.clock.monotonic();
     try {
-      const answer = await askOnce(world.http, endpoint, { bytes, timeoutMs: retries.timeoutMs, signal });
+      const answer = await askOnce(world.http, endpoint, {
+        bytes,
+        timeoutMs: retries.timeoutMs,
+        signal,
+        annotate,
+      });
       hear?.(world.clock.monotonic() - since, undefined);
       return answer;
     } catch (error) {
@@ -94,10 +103,17 @@ async function waited(
   return slept.catch(() => false);
 }
 
+interface OneAsking {
+  readonly bytes: Uint8Array;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly annotate: Annotate | undefined;
+}
+
 async function askOnce(
   http: HttpCaller,
   { url, trust, token }: JsonEndpoint,
-  { bytes, timeoutMs, signal }: { bytes: Uint8Array; timeoutMs: number; signal: AbortSignal | undefined },
+  { bytes, timeoutMs, signal, annotate }: OneAsking,
 ): Promise<unknown> {
   const headers = { 'content-type': 'application/json', accept: 'application/json, */*' };
   try {
@@ -107,6 +123,7 @@ async function askOnce(
       headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
       body: bytes,
       timeoutMs,
+      onFlaw: certificateNotes(url, annotate),
       ...(trust === undefined ? {} : { trust }),
       ...(signal === undefined ? {} : { signal }),
     });

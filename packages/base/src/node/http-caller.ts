@@ -16,6 +16,7 @@ import {
   HttpTimeoutError,
   describeFailure,
 } from '../http-errors.ts';
+import { tellRefused, tellTaken, weakSignatureOn } from './certificate-flaws.ts';
 import { nodeStreamOf } from './duplex-stream.ts';
 import { LAX_REPLIES, readLaxHead } from './lax-replies.ts';
 import { nodeHttp } from './node-http.ts';
@@ -225,7 +226,9 @@ class Sent {
       this.#reject = reject;
       this.#request.once('response', (message: IncomingMessage) => {
         const headers = this.#headersOf(message);
-        if (headers !== undefined) resolve(this.#replyOf(message, headers));
+        if (headers === undefined) return;
+        tellTaken(call, message.socket);
+        resolve(this.#replyOf(message, headers));
       });
       let hints = 0;
       this.#request.on('information', () => {
@@ -247,7 +250,9 @@ class Sent {
       });
       this.#request.on('error', (error: NodeJS.ErrnoException) => {
         this.#letGo();
-        reject(this.#failureOf(error));
+        const failure = this.#failureOf(error);
+        if (failure instanceof HttpConnectError) tellRefused(call, failure);
+        reject(failure);
       });
     });
     this.#closed = new Promise((resolve) => {
@@ -337,6 +342,7 @@ class Sent {
       host: error.hostname ?? nameOf(this.#call),
       names: error.cert?.subjectaltname,
       commonName: textOf(error.cert?.subject?.CN),
+      weakSignature: weakSignatureOn(this.#request.socket),
     };
     return new HttpConnectError(this.#call, describeFailure(failure), error);
   }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { PeerCertificate } from 'node:tls';
-import { identityCheck } from './server-identity.ts';
+import { identityCheck, trustKeyOf } from './server-identity.ts';
 
 const NAME = 'web.default.svc';
 
@@ -22,4 +22,10 @@ test('a refused certificate is told of with its names', () => {
   const peer = { subject: { CN: NAME }, subjectaltname: 'DNS:other.default.svc' } as PeerCertificate;
   const error = identityCheck(NAME).checkServerIdentity('dialled', peer) as Error & { readonly cert: PeerCertificate };
   assert.equal(error.cert.subjectaltname, peer.subjectaltname);
+});
+
+test('who believes the same shares connections, whoever says it', () => {
+  assert.equal(trustKeyOf({ ca: 'a' }), trustKeyOf({ ca: 'a' }));
+  for (const other of [{}, { ca: 'b' }, { ca: 'a', insecure: true }, { ca: 'a', key: 'k' }])
+    assert.notEqual(trustKeyOf({ ca: 'a' }), trustKeyOf(other));
 });

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { checkServerIdentity } from 'node:tls';
 import type { PeerCertificate } from 'node:tls';
 import { UnnamedCertificateError } from '../http-errors.ts';
+import type { HttpTrust } from '../http.ts';
 
 const NOBODY = {} as PeerCertificate['subject'];
 
@@ -15,4 +17,18 @@ export function identityCheck(name: string): { readonly checkServerIdentity: typ
       return checkServerIdentity(name, { ...peer, subject: NOBODY });
     },
   };
+}
+
+const trustKeys = new WeakMap<HttpTrust, string>();
+
+/** The same text for the same trust, whoever has it: connections are shared by that. */
+export function trustKeyOf(trust: HttpTrust): string {
+  const known = trustKeys.get(trust);
+  if (known !== undefined) return known;
+  const { ca, certificate, key, insecure } = trust;
+  const digest = createHash('sha256')
+    .update(JSON.stringify([ca, certificate, key, insecure]))
+    .digest('base64');
+  trustKeys.set(trust, digest);
+  return digest;
 }

@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { RequestOptions } from 'node:http';
 import { Agent } from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HttpCall, HttpTrust } from '../http.ts';
-import { identityCheck } from './server-identity.ts';
+import { CertificateWatch } from './certificate-flaws.ts';
+import { identityCheck, trustKeyOf } from './server-identity.ts';
 
 /** Connections are shared by callers who go to the same place with the same trust, checked by the same name. */
 export class TrustingAgent extends Agent {
+  readonly #watch = new CertificateWatch();
+
   override getName(options: RequestOptions & { readonly trustKey?: string } = {}): string {
     return `${options.host ?? ''}:${options.port ?? ''}:${options.trustKey ?? ''}`;
   }
@@ -17,21 +19,10 @@ export class TrustingAgent extends Agent {
     options: RequestOptions & { readonly checkedName?: string },
     done?: (error: Error | null, stream: Duplex) => void,
   ): ReturnType<Agent['createConnection']> {
-    return super.createConnection({ ...options, ...identityCheck(options.checkedName ?? '') }, done);
+    const socket = super.createConnection({ ...options, ...identityCheck(options.checkedName ?? '') }, done);
+    this.#watch.watch(socket, this.getName(options));
+    return socket;
   }
-}
-
-const trustKeys = new WeakMap<HttpTrust, string>();
-
-function keyOf(trust: HttpTrust): string {
-  const known = trustKeys.get(trust);
-  if (known !== undefined) return known;
-  const { ca, certificate, key, insecure } = trust;
-  const digest = createHash('sha256')
-    .update(JSON.stringify([ca, certificate, key, insecure]))
-    .digest('base64');
-  trustKeys.set(trust, digest);
-  return digest;
 }
 
 const NO_TRUST: HttpTrust = {};
@@ -41,7 +32,7 @@ export function tlsOf(call: HttpCall): RequestOptions {
   const { ca, certificate, key, insecure } = call.trust ?? NO_TRUST;
   const name = nameOf(call);
   const tls = {
-    trustKey: `${name}:${keyOf(call.trust ?? NO_TRUST)}`,
+    trustKey: `${name}:${trustKeyOf(call.trust ?? NO_TRUST)}`,
     // An IP address is no server name (RFC 6066); empty keeps Node from taking the host for one.
     servername: isIP(name) === 0 ? name : '',
     checkedName: name,

@@ -9,6 +9,11 @@ export interface TestCertificate {
   readonly key: string;
 }
 
+/** Who signs a certificate, and by what: SHA-256 where that is not said. Without a certificate itself. */
+export interface TestIssuer extends Partial<TestCertificate> {
+  readonly digest?: 'sha1';
+}
+
 /**
  * A certificate made by openssl, its own authority unless an issuer signs it. `names`: `IP:127.0.0.1`,
  * `DNS:web.default.svc`; none: no SAN.
@@ -16,7 +21,7 @@ export interface TestCertificate {
 export function makeTestCertificate(
   names: readonly string[],
   subject = '/CN=test',
-  issuer?: TestCertificate,
+  issuer: TestIssuer = {},
 ): TestCertificate {
   const { path: folder, remove } = makeTestFolder();
   try {
@@ -24,7 +29,8 @@ export function makeTestCertificate(
     const make = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
     const alternatives = names.length === 0 ? [] : ['-addext', `subjectAltName=${names.join(',')}`];
     const files = ['-out', certFile, '-keyout', keyFile];
-    const signing = issuer === undefined ? [] : signedBy(issuer, folder);
+    const digest = issuer.digest === undefined ? [] : [`-${issuer.digest}`];
+    const signing = [...digest, ...signedBy(issuer, folder)];
     execFileSync('openssl', [...make, '-subj', subject, ...alternatives, ...signing, ...files], { stdio: 'ignore' });
     return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
   } finally {
@@ -32,7 +38,8 @@ export function makeTestCertificate(
   }
 }
 
-function signedBy({ cert, key }: TestCertificate, folder: string): readonly string[] {
+function signedBy({ cert, key }: TestIssuer, folder: string): readonly string[] {
+  if (cert === undefined || key === undefined) return [];
   const [certFile, keyFile] = [join(folder, 'issuer.pem'), join(folder, 'issuer-key.pem')];
   writeFileSync(certFile, cert);
   writeFileSync(keyFile, key);

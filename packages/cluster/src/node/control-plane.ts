@@ -1,5 +1,11 @@
 import type { Features, ResourceInfo } from '@binnacle/api';
-import { createApiServer, createPolicy, createSecretTokenSigner, ReloadFigures } from '@binnacle/apiserver';
+import {
+  CertificateFigures,
+  createApiServer,
+  createPolicy,
+  createSecretTokenSigner,
+  ReloadFigures,
+} from '@binnacle/apiserver';
 import type {
   AdmissionChoice,
   AuthenticationChoice,
@@ -187,7 +193,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     connectNodes(kubeletAccess(certificates, options.kubeletCa)),
     (kubelet, request) => openLocalStream(kubelet, request, world.clock),
   );
-  const { http, passing } = openCallers(scope);
+  const asked = new CertificateFigures();
+  const { http, passing } = openCallers(scope, asked);
   const server = await createApiServer({
     store,
     ...(sealing === undefined ? {} : { transformer: sealing.transformer }),
@@ -202,7 +209,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       http,
       reloads,
     }),
-    figures: [reloads, ...(sealing === undefined ? [] : [sealing.figures])],
+    figures: [reloads, asked, ...(sealing === undefined ? [] : [sealing.figures])],
     nodes,
     webSockets: webSocketDesk,
     http,
@@ -236,14 +243,17 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 }
 
 /** What the server asks others with: for itself, and on behalf of its clients. */
-function openCallers(scope: Scope): { readonly http: HttpCaller; readonly passing: HttpCaller } {
+function openCallers(
+  scope: Scope,
+  asked: CertificateFigures,
+): { readonly http: HttpCaller; readonly passing: HttpCaller } {
   // A webhook that hangs with every write of its kind leaves other webhooks, issuers and servers their connections.
   const http = createHttpCaller({ connectionsPerPlace: PLACE_CONNECTIONS_MAX });
   // Clients hold their connections as long as they like: nobody else waits for those.
   const passing = createHttpCaller({ connectionsMax: PASSING_CONNECTIONS_MAX });
   scope.defer(() => http.close());
   scope.defer(() => passing.close());
-  return { http, passing };
+  return { http: asked.counting(http, 'webhooks'), passing: asked.counting(passing, 'kube_aggregator') };
 }
 
 /** Policy as the options have it, its parts exchanged when the files change that they came from. */

@@ -40,7 +40,9 @@ export async function askWebhook(
   const version = reviewVersion(hook);
   const uid = world.random.uuid();
   const review = makeReview(attributes, { uid, version, ...turn });
-  const reply = await callWebhook(world, hook, { review, signal: attributes.signal });
+  const { signal } = attributes;
+  const annotate = (key: string, value: string): void => attributes.annotate(key, value);
+  const reply = await callWebhook(world, hook, { review, signal, annotate });
   const answer = readReview(hook.name, reply, { uid, version, mutating });
   for (const [key, value] of Object.entries(answer.auditAnnotations)) attributes.annotate(`${hook.name}/${key}`, value);
   for (const warning of answer.warnings) attributes.warn(warning);

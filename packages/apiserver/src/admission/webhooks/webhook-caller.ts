@@ -1,5 +1,5 @@
 import { askHook, HookCallError } from '../../outbound/ask-hook.ts';
-import type { HookWorld } from '../../outbound/ask-hook.ts';
+import type { HookQuestion, HookWorld } from '../../outbound/ask-hook.ts';
 import { WebhookCallError } from './webhook-errors.ts';
 import type { AnyWebhook } from './webhook-match.ts';
 
@@ -11,11 +11,11 @@ export type CallerWorld = HookWorld;
 export async function callWebhook(
   world: CallerWorld,
   hook: AnyWebhook,
-  { review, signal }: { readonly review: object; readonly signal: AbortSignal | undefined },
+  { review, signal, annotate }: Pick<HookQuestion, 'review' | 'signal' | 'annotate'>,
 ): Promise<unknown> {
   const seconds = hook.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   try {
-    return await askHook(world, hook.clientConfig, { review, seconds, signal });
+    return await askHook(world, hook.clientConfig, { review, seconds, signal, annotate });
   } catch (error) {
     if (error instanceof HookCallError)
       throw new WebhookCallError(hook.name, `failed to call webhook: ${error.message}`, error);
