@@ -300,7 +300,7 @@ test('what others attach is waited for, used while it is, and told to be free af
     client,
     resource: CSI_NODES,
     what: 'the driver to go',
-    until: ([page]) => page?.spec.drivers.length === 1,
+    until: ([page]) => (page?.spec.drivers ?? []).length === 1,
   });
 });
 

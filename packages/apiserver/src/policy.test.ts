@@ -118,7 +118,7 @@ describe('bootstrap', () => {
         name,
       });
       assert.ok(
-        role.rules.some((rule) => rule.apiGroups?.includes('example.com') === true),
+        (role.rules ?? []).some((rule) => rule.apiGroups?.includes('example.com') === true),
         name,
       );
     }

@@ -156,7 +156,7 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
       await world.client.resource(SERVICES, 'default').create({ metadata: { name: 'web' }, spec });
       for (const i of numbers(count)) seedReadyPod(world, i, 'web');
       await world.run(10_000);
-      const held = world.api.objects(ENDPOINT_SLICES).map((slice) => slice.endpoints.length);
+      const held = world.api.objects(ENDPOINT_SLICES).map((slice) => (slice.endpoints ?? []).length);
       assert.equal(
         held.reduce((sum, one) => sum + one, 0),
         count,

@@ -13,7 +13,7 @@ const seedNode = (world: TestWorld, name: string, ready = true): unknown =>
     status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
   });
 const hints = (world: TestWorld): readonly string[] =>
-  slicesOf(world).flatMap((slice) => slice.endpoints.map((one) => one.hints?.forZones?.[0]?.name ?? '-'));
+  slicesOf(world).flatMap((slice) => (slice.endpoints ?? []).map((one) => one.hints?.forZones?.[0]?.name ?? '-'));
 const told = (world: TestWorld): readonly string[] =>
   world.api.objects(EVENTS).map((event) => `${event.type} ${event.reason} ${event.message}`);
 
