@@ -1,26 +1,19 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { lookup } from 'node:dns';
-import { isIP } from 'node:net';
-import type { LookupFunction, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Duplex as NodeDuplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
 import type { HttpCall, HttpCaller, HttpReply, HttpUpgraded } from '../http.ts';
 import { AbortedError, assert } from '../error.ts';
-import {
-  FORBIDDEN_ADDRESS,
-  ForbiddenAddressError,
-  HttpConnectError,
-  HttpTimeoutError,
-  describeFailure,
-} from '../http-errors.ts';
+import { HttpConnectError, HttpTimeoutError, describeFailure } from '../http-errors.ts';
 import { tellRefused, tellTaken, weakSignatureOn } from './certificate-flaws.ts';
 import { nodeStreamOf } from './duplex-stream.ts';
 import { LAX_REPLIES, readLaxHead } from './lax-replies.ts';
 import { nodeHttp } from './node-http.ts';
 import { limitOpening } from './opening-limit.ts';
+import { checkAddress, permitted } from './permitted-addresses.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import { identityCheck } from './server-identity.ts';
 import { duplexOf } from './stream-duplex.ts';
@@ -116,15 +109,6 @@ class NodeHttpCaller implements HttpCaller {
   }
 }
 
-/** An address needs no lookup, and gets none. */
-function checkAddress(call: HttpCall): void {
-  const { permits, dial, url } = call;
-  if (permits === undefined) return;
-  const host = dial?.host ?? new URL(url).hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) === 0 || permits(host)) return;
-  throw new HttpConnectError(call, describeFailure({ code: FORBIDDEN_ADDRESS, message: '', address: host, host }));
-}
-
 function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>): RequestOptions {
   const url = new URL(call.url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -188,20 +172,6 @@ function connectBy(
   };
   // Never rejects: the callback takes what went wrong.
   void settle();
-}
-
-/** Looks a name up and leaves out what may not be connected to. */
-function permitted(permits: (address: string) => boolean): LookupFunction {
-  return (hostname, options, done) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error !== null) return done(error, '');
-      const allowed = found.filter(({ address }) => permits(address));
-      const [first] = allowed;
-      if (first === undefined) return done(new ForbiddenAddressError(), '');
-      if (options.all === true) return done(null, allowed);
-      return done(null, first.address, first.family);
-    });
-  };
 }
 
 /** One request on its way: to its reply, its upgrade, or its failure. */
