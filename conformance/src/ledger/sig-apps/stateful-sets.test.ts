@@ -46,14 +46,14 @@ const namesOf = (log: Recording<Pod>, type: string): (string | undefined)[] =>
 /** A pod with this gate is as healthy as we say. */
 const GATE = 'ledger.example.com/healthy';
 const gated: Partial<PodSpec> = { readinessGates: [{ conditionType: GATE }] };
+function sayHealth(world: World, name: string, healthy: boolean): Promise<Pod> {
+  const conditions = [{ type: GATE, status: healthy ? 'True' : 'False' }];
+  return pods(world).patch(name, 'strategic', { status: { conditions } }, { subresource: 'status' });
+}
+
+/** Waits until its kubelet has seen it. */
 async function setHealth(world: World, name: string, healthy: boolean): Promise<void> {
-  const status = healthy ? 'True' : 'False';
-  await pods(world).patch(
-    name,
-    'strategic',
-    { status: { conditions: [{ type: GATE, status }] } },
-    { subresource: 'status' },
-  );
+  await sayHealth(world, name, healthy);
   await untilOne(world, PODS, {
     name,
     what: healthy ? 'ready' : 'not ready',
@@ -177,8 +177,9 @@ behaviours('simulated', 'stateful sets', (check) => {
       await sets(world).patch('ss', 'merge', { spec: { replicas: 0 } }, { subresource: 'scale' });
       await until(world, 'the scale is seen', observed);
       assert.deepEqual(await names(), ['ss-0', 'ss-1', 'ss-2'], 'unhealthy pods halt the scaling down');
-      // The last one goes as soon as those before it are healthy, whatever it is itself.
-      for (const name of ['ss-0', 'ss-1']) await setHealth(world, name, true);
+      // The last one goes as soon as those before it are healthy, whatever it is itself; and the second right after it.
+      await setHealth(world, 'ss-0', true);
+      await sayHealth(world, 'ss-1', true);
       await log.until('three pods deleted', () => namesOf(log, 'DELETED').length >= 3);
       await count(0);
       log.stop();
