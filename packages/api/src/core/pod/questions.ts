@@ -86,7 +86,7 @@ export function mayRestartAll({ restartPolicyRules }: Container): boolean {
   return restartPolicyRules?.some(({ action }) => action === 'RestartAllContainers') === true;
 }
 
-/** May the end of one of its containers make all begin anew? */
+/** May the end of one of its containers make all begin anew? Asked of pods that are not yet validated, too. */
 export function mayBeginAnew({ spec }: Pod): boolean {
-  return spec.containers.some(mayRestartAll) || spec.initContainers?.some(mayRestartAll) === true;
+  return (spec.containers ?? []).some(mayRestartAll) || spec.initContainers?.some(mayRestartAll) === true;
 }
