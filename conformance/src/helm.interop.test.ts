@@ -120,3 +120,9 @@ describe('Helm', { skip: helm.skip }, () => {
     await cluster.client.resource(CUSTOM_RESOURCE_DEFINITIONS).get('piers.harbour.example.com');
   });
 });
+
+test('Helm is there', { skip: helm.skip }, async () => {
+  const { code, stdout } = await runProgram(helm.path, ['version', '--short'], { kubeconfig: '/dev/null' });
+  assert.equal(code, 0);
+  assert.match(stdout, /^v\d+\.\d+/);
+});

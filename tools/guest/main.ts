@@ -155,7 +155,7 @@ async function runMachine(unpacked: string, image: string): Promise<number> {
     process.stdout.write(`${line.trimEnd()}\n`);
     const [, code] = /^GUEST ENDS (\d+)/.exec(line) ?? [];
     if (code !== undefined) ended = Number(code);
-    passed += Number(/^ℹ pass (\d+)/.exec(line)?.[1] ?? 0);
+    passed += Number(/ℹ pass (\d+)/.exec(line)?.[1] ?? 0);
   }
   if (ended === 0 && passed === 0) process.stderr.write(`guest: no test has ${PATTERN} in its name\n`);
   return passed === 0 ? 1 : ended;
