@@ -81,6 +81,7 @@ function fieldSchema(pkg: Package, typeName: string, field: Field): FieldSchema 
     ...(go === assumedGo(type) ? {} : { go }),
     ...(field.source.omitempty ? { omitEmpty: true as const } : {}),
     ...(field.source.omitzero ? { omitZero: true as const } : {}),
+    ...(READ_EMPTY.has(`${pkg.short}.${typeName}.${field.name}`) ? { readEmpty: true as const } : {}),
     ...(field.pointer ? { pointer: true as const } : {}),
     ...(spec.required ? { required: true as const } : {}),
     ...(values ? { enum: values } : {}),
@@ -96,6 +97,9 @@ function fieldSchema(pkg: Package, typeName: string, field: Field): FieldSchema 
     ...(numbers === undefined || numbers.within.length === 0 ? {} : { protoIn: numbers.within }),
   };
 }
+
+/** Where upstream fills in for no list, and refuses an empty one. */
+const READ_EMPTY: ReadonlySet<string> = new Set(['autoscaling.v2.HPAScalingRules.policies']);
 
 /** The schema table of every struct of the given packages. */
 export function buildTable(): SchemaTable {

@@ -60,7 +60,7 @@ const RICH_V2: V2 = {
     currentReplicas: 1,
     desiredReplicas: 1,
     currentMetrics: [],
-    conditions: [{ type: 'AbleToScale', status: 'True' }],
+    conditions: [{ type: 'AbleToScale', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
   },
 };
 
@@ -89,5 +89,37 @@ describe('the two forms of an autoscaler', () => {
     const v2 = toAutoscalerV2({ ...SIMPLE_V1, metadata });
     assert.deepEqual(v2.metadata.annotations, {});
     assert.equal(v2.spec?.metrics?.length, 1);
+  });
+
+  const KEPT = 'autoscaling.alpha.kubernetes.io/';
+  const UNFIT: readonly (readonly [name: string, texts: readonly string[]])[] = [
+    [
+      'metrics',
+      ['{}', '5', '"a"', '[5]', '[[]]', '[{"type":5}]', '[{"pods":7}]', '[{"pods":{"targetAverageValue":{}}}]'],
+    ],
+    ['current-metrics', ['{}', '5', '[5]', '[{"resource":[]}]', '[{"pods":{"currentAverageValue":"x"}}]']],
+    ['conditions', ['{}', '5', '[5]', '[{"type":{}}]', '[{"lastTransitionTime":5}]']],
+    [
+      'behavior',
+      ['[]', '5', '{}', 'null', '{"scaleUp":5}', '{"scaleUp":{"policies":{}}}', '{"scaleUp":{"tolerance":[]}}'],
+    ],
+  ];
+  for (const [name, texts] of UNFIT)
+    for (const text of texts)
+      it(`an annotation of ${name} that is none is dropped: ${text}`, () => {
+        const metadata = { ...SIMPLE_V1.metadata, annotations: { a: 'b', [KEPT + name]: text } };
+        assert.deepEqual(toAutoscalerV2({ ...SIMPLE_V1, metadata }), SIMPLE_V2);
+      });
+
+  it('an item of an annotation that is null is an empty one, and what is not known of it is left out', () => {
+    const annotations = {
+      [`${KEPT}metrics`]: '[null]',
+      [`${KEPT}current-metrics`]: '[{"type":"Pods","pods":null,"more":1}]',
+      [`${KEPT}conditions`]: '[null]',
+    };
+    const { spec, status } = toAutoscalerV2({ ...SIMPLE_V1, metadata: { annotations } });
+    assert.deepEqual(spec?.metrics?.[1], { type: '' });
+    assert.deepEqual(status?.currentMetrics[1], { type: 'Pods' });
+    assert.deepEqual(status?.conditions, [{ type: '', status: '', lastTransitionTime: null }]);
   });
 });

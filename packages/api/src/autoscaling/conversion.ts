@@ -1,3 +1,4 @@
+import { DecodeError, QuantityError } from '@binnacle/machinery';
 import type {
   HorizontalPodAutoscaler as V1,
   HorizontalPodAutoscalerSpec as SpecV1,
@@ -9,6 +10,7 @@ import type {
   MetricSpec,
   MetricStatus,
 } from '../generated/autoscaling-v2.ts';
+import { schemas } from '../schemas.ts';
 import { fromV1Metric, fromV1MetricStatus, toV1Metric, toV1MetricStatus } from './v1-metrics.ts';
 
 /** Where autoscaling/v1 keeps what it has no fields for. */
@@ -49,7 +51,7 @@ export function toAutoscalerV1(autoscaler: V2): V1 {
 export function toAutoscalerV2(autoscaler: V1): V2 {
   const { metadata, spec, status, ...rest } = autoscaler;
   const annotations = metadata.annotations ?? {};
-  const behavior = parsed<HorizontalPodAutoscalerBehavior>(annotations[BEHAVIOR]);
+  const behavior = read<HorizontalPodAutoscalerBehavior>(parsed(annotations[BEHAVIOR]), V2_BEHAVIOR);
   const { targetCPUUtilizationPercentage: cpu, ...specRest } = spec ?? {
     scaleTargetRef: { kind: '', name: '' },
     maxReplicas: 0,
@@ -58,9 +60,9 @@ export function toAutoscalerV2(autoscaler: V1): V2 {
     currentReplicas: 0,
     desiredReplicas: 0,
   };
-  const metrics = [...cpuMetric(cpu), ...(parsed<object[]>(annotations[METRICS]) ?? []).map(fromV1Metric)];
-  const current = (parsed<object[]>(annotations[CURRENT_METRICS]) ?? []).map(fromV1MetricStatus);
-  const conditions = parsed<HorizontalPodAutoscalerCondition[]>(annotations[CONDITIONS]);
+  const metrics = [...cpuMetric(cpu), ...readList(annotations[METRICS], METRIC_FORMS)];
+  const current = readList(annotations[CURRENT_METRICS], METRIC_STATUS_FORMS);
+  const conditions = readList(annotations[CONDITIONS], CONDITION_FORMS);
   return {
     ...rest,
     ...(rest.apiVersion === undefined ? {} : { apiVersion: 'autoscaling/v2' }),
@@ -68,12 +70,12 @@ export function toAutoscalerV2(autoscaler: V1): V2 {
     spec: {
       ...specRest,
       ...(metrics.length === 0 ? {} : { metrics }),
-      ...(behavior === undefined ? {} : { behavior }),
+      ...(behavior === undefined || Object.keys(behavior).length === 0 ? {} : { behavior }),
     },
     status: {
       ...counts,
       currentMetrics: [...cpuStatus(currentCpu), ...current],
-      ...(conditions === undefined ? {} : { conditions }),
+      ...(conditions.length === 0 ? {} : { conditions }),
     },
   };
 }
@@ -109,14 +111,73 @@ function listText(list: readonly unknown[]): string | undefined {
   return list.length === 0 ? undefined : JSON.stringify(list);
 }
 
-/** Annotations of a client that are no JSON are taken as absent, as upstream drops them. */
-function parsed<T>(text: string | undefined): T | undefined {
+/** Undefined for what is no JSON, too: upstream drops such annotations of a client. */
+function parsed(text: string | undefined): unknown {
   if (text === undefined || text === '') return undefined;
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
+}
+
+const V2_BEHAVIOR = 'autoscaling.v2.HorizontalPodAutoscalerBehavior';
+
+/** A struct that an annotation lists, as it stands there and as it is stored. */
+interface Forms<T> {
+  readonly from: string;
+  readonly to: string;
+  readonly convert: (from: object) => T;
+}
+
+const METRIC_FORMS: Forms<MetricSpec> = {
+  from: 'autoscaling.v1.MetricSpec',
+  to: 'autoscaling.v2.MetricSpec',
+  convert: fromV1Metric,
+};
+const METRIC_STATUS_FORMS: Forms<MetricStatus> = {
+  from: 'autoscaling.v1.MetricStatus',
+  to: 'autoscaling.v2.MetricStatus',
+  convert: fromV1MetricStatus,
+};
+const CONDITION_FORMS: Forms<HorizontalPodAutoscalerCondition> = {
+  from: 'autoscaling.v1.HorizontalPodAutoscalerCondition',
+  to: 'autoscaling.v2.HorizontalPodAutoscalerCondition',
+  convert: (condition) => condition as HorizontalPodAutoscalerCondition,
+};
+
+/** Annotations are a client's text as any body: what does not fit its struct is dropped as a whole, as what is no JSON. */
+function readList<T>(text: string | undefined, { from, to, convert }: Forms<T>): readonly T[] {
+  const items = parsed(text);
+  if (!Array.isArray(items)) return [];
+  const list: T[] = [];
+  for (const given of items as readonly unknown[]) {
+    const item = given ?? {};
+    const one = read(item, from) === undefined ? undefined : read<T>(convert(withoutNulls(item) as object), to);
+    if (one === undefined) return [];
+    list.push(one);
+  }
+  return list;
+}
+
+/** Undefined for what is not there, or does not fit the struct. */
+function read<T>(value: unknown, struct: string): T | undefined {
+  if (value === undefined || value === null) return undefined;
+  try {
+    return schemas.decode<T>(struct, value).value;
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof QuantityError) return undefined;
+    throw error;
+  }
+}
+
+/** A member that is null is absent. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) => (item === null ? [] : [[name, withoutNulls(item)]])),
+  );
 }
 
 type Annotations = { readonly [key: string]: string };

@@ -96,3 +96,52 @@ test('bytes that are null are none', async () => {
   const { body } = await server.ask('POST /api/v1/namespaces/default/secrets', { metadata, data: { a: null } });
   assert.deepEqual(body['data'], { a: '' });
 });
+
+test('a template counts no other generation for an empty list, whatever else of the spec changes', async () => {
+  const server = await startTestServer();
+  const { body: made } = await server.ask(`POST ${DAEMONS}`, daemons([]));
+  const spec = { ...(daemons([]) as { spec: object }).spec, minReadySeconds: 5 };
+  const { body: after } = await server.ask(`PUT ${DAEMONS}/a`, sent(made, { spec }));
+  const { generation, annotations } = after.metadata;
+  assert.deepEqual([generation, Object.values(annotations ?? {})], [2, ['1']]);
+});
+
+const AUTOSCALERS = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
+
+const scaling = (up: object): object => ({
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  metadata,
+  spec: { maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'a' }, behavior: { scaleUp: up } },
+});
+
+test('a list that is filled in where there is none is refused where it is empty', async () => {
+  const server = await startTestServer();
+  const { code } = await server.ask(`POST ${AUTOSCALERS}`, scaling({}));
+  assert.equal(code, 201);
+  const { body: made } = await server.ask(`GET ${AUTOSCALERS}/a`);
+  const empty = scaling({ policies: [] });
+  const merge = { 'content-type': 'application/merge-patch+json' };
+  const apply = { 'content-type': 'application/apply-patch+yaml' };
+  const asks = [
+    ['POST', '', { ...empty, metadata: { name: 'b' } }, {}],
+    ['POST', '?dryRun=All', { ...empty, metadata: { name: 'b' } }, {}],
+    ['PUT', '/a', sent(made, empty), {}],
+    ['PATCH', '/a', { spec: { behavior: { scaleUp: { policies: [] } } } }, merge],
+    ['PATCH', '/a?fieldManager=m&force=true', empty, apply],
+  ] as const;
+  for (const [verb, path, body, headers] of asks) {
+    const refused = await server.ask(`${verb} ${AUTOSCALERS}${path}`, body, headers);
+    assert.equal(refused.code, 422, `${verb} ${path}: ${JSON.stringify(refused.body)}`);
+    assert.match(
+      String(refused.body['message']),
+      /spec\.behavior\.scaleUp\.policies: Required value: must specify at least one Policy$/,
+    );
+  }
+  const { body: again } = await server.ask(
+    `PATCH ${AUTOSCALERS}/a`,
+    { spec: { behavior: { scaleUp: { policies: null } } } },
+    merge,
+  );
+  assert.equal(at(again, 'spec.behavior.scaleUp.policies.length'), 2);
+});

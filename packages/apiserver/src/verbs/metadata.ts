@@ -4,6 +4,7 @@ import type { KubeObject, ObjectMeta } from '@binnacle/machinery';
 import type { Draft } from '../storage/draft.ts';
 import { deepEqual } from '@binnacle/machinery';
 import type { ServedResource } from '../catalogue/definition.ts';
+import { isMembers } from './share-parts.ts';
 
 const NAME_MAX = 63;
 const SUFFIX_LENGTH = 5;
@@ -73,12 +74,28 @@ export function keepSystemFields(draft: Draft, before: KubeObject): void {
  */
 export function withSentEmpties(served: ServedResource, draft: Draft, before: KubeObject): KubeObject {
   const kept = served.kept(draft);
-  if (kept === draft) return before;
-  const old = { ...before } as unknown as Draft;
-  for (const field in kept) {
-    if (kept[field] !== draft[field] && deepEqual(kept[field], old[field])) old[field] = draft[field];
+  return kept === draft ? before : (withSent({ sent: draft, kept, was: before }) as KubeObject);
+}
+
+interface Sent {
+  readonly sent: unknown;
+  /** What rests of it: the very same where nothing is forgotten. */
+  readonly kept: unknown;
+  readonly was: unknown;
+}
+
+/** Member by member, as another may have changed: a template is the same whatever else of its spec is not. */
+function withSent({ sent, kept, was }: Sent): unknown {
+  if (kept === sent) return was;
+  if (isMembers(sent) && isMembers(kept) && isMembers(was)) {
+    const old = { ...was };
+    for (const field in kept) {
+      if (kept[field] === sent[field] || !Object.hasOwn(was, field)) continue;
+      old[field] = withSent({ sent: sent[field], kept: kept[field], was: was[field] });
+    }
+    return old;
   }
-  return old as unknown as KubeObject;
+  return deepEqual(kept, was) ? sent : was;
 }
 
 /** One more than before when anything but metadata and status changed. */

@@ -40,6 +40,6 @@ function hasNoMore(old: Members, value: Members): boolean {
 }
 
 /** An object of members; numbers that are kept by their digits are compared as a whole. */
-function isMembers(value: unknown): value is Members {
+export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

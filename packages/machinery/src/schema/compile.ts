@@ -241,7 +241,7 @@ function writeField(field: FieldPlan, given: unknown, { out, walk }: Job): void 
 /** The question of Go's `omitempty` for one field; structs and pointers are never empty. */
 function emptiness(field: FieldSchema): FieldPlan['isEmpty'] {
   if (field.omitZero === true) return (value) => value === null;
-  if (field.omitEmpty !== true || field.pointer === true) return undefined;
+  if (field.omitEmpty !== true || field.pointer === true || field.readEmpty === true) return undefined;
   if (field.type.startsWith('[]')) return (value) => (value as readonly unknown[]).length === 0;
   if (field.type.startsWith('{}')) return hasNoMembers;
   return LEAVES[field.type]?.canBeEmpty === true ? isZeroScalar : undefined;

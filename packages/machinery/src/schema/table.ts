@@ -23,6 +23,8 @@ export interface FieldSchema {
   readonly omitEmpty?: true;
   /** Left out of the output when its type calls it zero (Go's omitzero): a Time that was never set. */
   readonly omitZero?: true;
+  /** An empty list is read as one, though none is written: what is filled in, or refused, is another than without any. */
+  readonly readEmpty?: true;
   /** A pointer in Go: absent and zero are two different values. */
   readonly pointer?: true;
   /** Listed as required by OpenAPI. */
