@@ -5,8 +5,23 @@ import { memberOf } from '@binnacle/machinery';
  * Quantities and times compare as text, which is exact in normal form.
  */
 export function isSemanticallyEqual(a: unknown, b: unknown): boolean {
+  return areEqual(a, b, '');
+}
+
+/** Members that say something by being there: an empty selector is for all, none is for nothing or for what is meant else. */
+const TELLING: ReadonlySet<string> = new Set([
+  'emptyDir',
+  'labelSelector',
+  'namespaceSelector',
+  'nodeTopology',
+  'podSelector',
+  'selector',
+]);
+
+/** `name`: of the members that they are; empty for items and the whole. */
+function areEqual(a: unknown, b: unknown, name: string): boolean {
   if (a === b) return true;
-  if (isEmpty(a)) return isEmpty(b);
+  if (isEmpty(a, name)) return isEmpty(b, name);
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && areListsEqual(a, b);
   return areMapsEqual(a as Fields, b as Fields);
@@ -15,7 +30,7 @@ export function isSemanticallyEqual(a: unknown, b: unknown): boolean {
 /** Where two values differ, one line per place: what was (`-`) and what came (`+`). */
 export function describeDifference(before: unknown, after: unknown, path = ''): string {
   const lines: string[] = [];
-  collectDifferences({ before, after, path }, lines);
+  collectDifferences({ before, after, path, name: '' }, lines);
   return lines.join('\n');
 }
 
@@ -27,13 +42,16 @@ interface Pair {
   readonly before: unknown;
   readonly after: unknown;
   readonly path: string;
+  /** The last step of the path; empty for an item. */
+  readonly name: string;
 }
 
-function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown, name: string): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value !== 'object') return false;
   if (Array.isArray(value)) return value.length === 0;
-  for (const key in value) if (!isEmpty((value as Fields)[key])) return false;
+  if (TELLING.has(name)) return false;
+  for (const key in value) if (!isEmpty((value as Fields)[key], key)) return false;
   return true;
 }
 
@@ -42,18 +60,18 @@ function isAbsent(value: unknown): boolean {
 }
 
 function areListsEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, at) => isSemanticallyEqual(item, b[at]));
+  return a.length === b.length && a.every((item, at) => areEqual(item, b[at], ''));
 }
 
 function areMapsEqual(a: Fields, b: Fields): boolean {
-  for (const key in a) if (!isSemanticallyEqual(a[key], memberOf(b, key))) return false;
-  for (const key in b) if (!Object.hasOwn(a, key) && !isEmpty(b[key])) return false;
+  for (const key in a) if (!areEqual(a[key], memberOf(b, key), key)) return false;
+  for (const key in b) if (!Object.hasOwn(a, key) && !isEmpty(b[key], key)) return false;
   return true;
 }
 
 function collectDifferences(pair: Pair, lines: string[]): void {
-  const { before, after, path } = pair;
-  if (isSemanticallyEqual(before, after)) return;
+  const { before, after, path, name } = pair;
+  if (areEqual(before, after, name)) return;
   if (!isNested(before) || !isNested(after) || Array.isArray(before) !== Array.isArray(after)) {
     if (!isAbsent(before)) lines.push(`- ${path}: ${JSON.stringify(before)}`);
     if (!isAbsent(after)) lines.push(`+ ${path}: ${JSON.stringify(after)}`);
@@ -62,7 +80,8 @@ function collectDifferences(pair: Pair, lines: string[]): void {
   const list = Array.isArray(before);
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const next = list ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    collectDifferences({ before: memberOf(before, key), after: memberOf(after, key), path: next }, lines);
+    const members = { before: memberOf(before, key), after: memberOf(after, key) };
+    collectDifferences({ ...members, path: next, name: list ? '' : key }, lines);
   }
 }
 
