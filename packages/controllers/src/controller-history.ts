@@ -1,4 +1,4 @@
-import { deepEqual, isControlledBy, status } from '@binnacle/machinery';
+import { isControlledBy, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { CONTROLLER_REVISIONS, podTemplateHash } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
@@ -8,6 +8,7 @@ import { actOnEach } from '@binnacle/client';
 import type { Client, Draft } from '@binnacle/client';
 import { controllerReference, deleteIfThere, getOrUndefined } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
+import { restsTheSame } from './kept-template.ts';
 
 /** The label of a pod that tells which revision it was made from. */
 export const LABEL_REVISION = 'controller-revision-hash';
@@ -42,7 +43,7 @@ export function planHistory(history: Pick<History<KubeObject>, 'template' | 'rev
   const sorted = sortRevisions(history.revisions);
   const newest = sorted.at(-1);
   const next = (newest?.revision ?? 0) + 1;
-  const same = sorted.filter((one) => deepEqual(templateOf(one), history.template)).at(-1);
+  const same = sorted.filter((one) => restsTheSame(templateOf(one), history.template)).at(-1);
   if (same === undefined) return { kind: 'create', number: next };
   return same === newest ? { kind: 'current', revision: same } : { kind: 'raise', revision: same, to: next };
 }
@@ -136,7 +137,7 @@ async function createRevision<T extends KubeObject>(
       if (!status.isAlreadyExists(error)) throw error;
     }
     const existing = await getOrUndefined(revisions, name, context);
-    if (existing !== undefined && isControlledBy(existing, owner) && deepEqual(templateOf(existing), template)) {
+    if (existing !== undefined && isControlledBy(existing, owner) && restsTheSame(templateOf(existing), template)) {
       return { revision: existing, collisionCount };
     }
   }

@@ -1,7 +1,7 @@
-import { deepEqual } from '@binnacle/machinery';
 import { revisionOf, wellknown } from '@binnacle/api';
 import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
 import type { PodTemplateSpec } from '@binnacle/api/core/v1';
+import { restsTheSame } from '../kept-template.ts';
 
 /** A deployment with the replica sets that are its own. */
 export interface Seen {
@@ -58,7 +58,7 @@ export function annotationNumber(set: ReplicaSet, key: string): number | undefin
 
 /** Whether two templates make the same pods: the hash label is the controller's own addition. */
 export function isSameTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
-  return deepEqual(withoutHash(a), withoutHash(b));
+  return restsTheSame(withoutHash(a), withoutHash(b));
 }
 
 function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | undefined {
