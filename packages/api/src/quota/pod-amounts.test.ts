@@ -116,13 +116,35 @@ const ROWS: readonly [name: string, pod: Pod, requests: string, limits: string][
     '',
   ],
   [
-    'a sidecar’s resize counts, that of what ends does not',
+    'a resize of a sidecar and of what ends counts',
     pod(
       { initContainers: [asks('i', '1'), asks('s', '1', SIDECAR)] },
       { initContainerStatuses: [status('i', of('9')), status('s', of('2'))] },
     ),
-    'cpu=2',
+    'cpu=9',
     '',
+  ],
+  [
+    'as a whole: a resize that makes it smaller is not done yet',
+    pod(
+      { resources: { requests: { cpu: '1' }, limits: { cpu: '1' } } },
+      { allocatedResources: { cpu: '3' }, resources: { requests: { cpu: '2' }, limits: { cpu: '4' } } },
+    ),
+    'cpu=3',
+    'cpu=4',
+  ],
+  [
+    'as a whole: a resize that will never be',
+    pod(
+      { resources: { requests: { cpu: '8' }, limits: { cpu: '8' } } },
+      {
+        allocatedResources: { cpu: '2' },
+        resources: { requests: { cpu: '2' }, limits: { cpu: '4' } },
+        conditions: INFEASIBLE,
+      },
+    ),
+    'cpu=2',
+    'cpu=4',
   ],
 ];
 for (const [name, given, requests, limits] of ROWS)

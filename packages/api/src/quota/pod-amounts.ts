@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, Pod } from '../generated/core-v1.ts';
+import type { Container, ContainerStatus, Pod, ResourceRequirements } from '../generated/core-v1.ts';
 import { isPodLevelResource } from '../core/resource-names.ts';
 import { isSidecar } from '../core/pod/questions.ts';
 import type { Quantity } from '@binnacle/machinery';
@@ -24,12 +24,12 @@ export function podAmounts(pod: Pod, which: Field): QuotaAmounts {
     ({ type, reason }) => type === 'PodResizePending' && reason === 'Infeasible',
   );
   const amountsOf = (container: Container): QuotaAmounts => {
-    const status = isInit(pod, container) && !isSidecar(container) ? undefined : given.get(container.name);
-    return effective(container, status, { which, cannotResize: cannotResize === true });
+    return effective(container.resources, given.get(container.name), { which, cannotResize: cannotResize === true });
   };
   const total = containerAmounts(pod, amountsOf);
   if (hasPodLevelResources(pod)) {
-    for (const [name, amount] of amountsFrom(pod.spec.resources?.[which])) {
+    const whole = effective(pod.spec.resources, pod.status, { which, cannotResize: cannotResize === true });
+    for (const [name, amount] of whole) {
       if (isPodLevelResource(name)) total.set(name, amount);
     }
   }
@@ -41,10 +41,6 @@ export function podAmounts(pod: Pod, which: Field): QuotaAmounts {
 export function hasPodLevelResources({ spec }: Pod): boolean {
   const names = [...Object.keys(spec.resources?.requests ?? {}), ...Object.keys(spec.resources?.limits ?? {})];
   return names.some(isPodLevelResource);
-}
-
-function isInit({ spec }: Pod, container: Container): boolean {
-  return spec.initContainers?.includes(container) === true;
 }
 
 function containerAmounts({ spec }: Pod, amountsOf: (container: Container) => QuotaAmounts): Amounts {
@@ -68,12 +64,13 @@ function containerAmounts({ spec }: Pod, amountsOf: (container: Container) => Qu
   return total;
 }
 
+/** Of a container, or of a pod as a whole. */
 function effective(
-  container: Container,
-  status: ContainerStatus | undefined,
+  wish: ResourceRequirements | undefined,
+  status: Pick<ContainerStatus, 'allocatedResources' | 'resources'> | undefined,
   { which, cannotResize }: { readonly which: Field; readonly cannotResize: boolean },
 ): QuotaAmounts {
-  const asked = amountsFrom(container.resources?.[which]);
+  const asked = amountsFrom(wish?.[which]);
   if (status?.resources === undefined) return asked;
   const most = cannotResize ? new Map<string, Quantity>() : asked;
   raiseTo(most, amountsFrom(status.resources[which]));

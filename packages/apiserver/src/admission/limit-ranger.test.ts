@@ -33,6 +33,12 @@ function pod(...cpus: readonly (readonly [request: string, limit: string] | unde
   return { metadata: { namespace: 'a', name: 'p' }, spec: { containers } } as never;
 }
 
+const half = (name: string): object => ({ name, resources: { requests: { cpu: '800m' }, limits: { cpu: '800m' } } });
+
+function specOf(spec: object): Pod {
+  return { metadata: { namespace: 'a', name: 'p' }, spec: { containers: [half('c')], ...spec } } as never;
+}
+
 test('what is missing is filled, and said', async () => {
   const object = pod(undefined, ['200m', '400m']);
   assert.equal(await runAdmission(plugin, { operation: 'CREATE', resource: 'pods', object }), undefined);
@@ -103,6 +109,42 @@ describe('bounds', () => {
       { operation: 'CREATE', resource: 'persistentvolumeclaims', object: claim('3Gi') },
       'persistentvolumeclaims "c" is forbidden: maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi',
     ],
+    [
+      'a resize to too much',
+      { operation: 'UPDATE', resource: 'pods/resize', object: pod(['500m', '2']), before: pod(['200m', '1']) },
+      'pods "p" is forbidden: [maximum cpu usage per Container is 1, but limit is 2, maximum cpu usage per Pod is 1500m, but limit is 2]',
+    ],
+    [
+      'a resize of what is being deleted',
+      {
+        operation: 'UPDATE',
+        resource: 'pods/resize',
+        object: pod(['500m', '2']),
+        before: { ...pod(['200m', '1']), metadata: { name: 'p', deletionTimestamp: '2026-01-01T00:00:00Z' } },
+      },
+      undefined,
+    ],
+    [
+      'another update changes no resources',
+      { operation: 'UPDATE', resource: 'pods', object: pod(['500m', '2']), before: pod(['200m', '1']) },
+      undefined,
+    ],
+    [
+      'too much as a whole',
+      create(specOf({ resources: { requests: { cpu: '1' }, limits: { cpu: '8' } } })),
+      'pods "p" is forbidden: maximum cpu usage per Pod is 1500m, but limit is 8',
+    ],
+    [
+      'what pods cannot ask for as a whole does not count',
+      create(specOf({ resources: { limits: { 'ephemeral-storage': '8' } } })),
+      undefined,
+    ],
+    [
+      'too much together with a sidecar',
+      create(specOf({ initContainers: [{ ...half('side'), restartPolicy: 'Always' }, half('once')] })),
+      'pods "p" is forbidden: maximum cpu usage per Pod is 1500m, but limit is 1600m',
+    ],
+    ['beside init containers that end', create(specOf({ initContainers: [half('once')] })), undefined],
     ['another namespace', { ...create(pod(['10m', '9'])), namespace: 'b' }, undefined],
   ]);
 });

@@ -1,6 +1,8 @@
+import { podAmounts, quotaAmounts } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '@binnacle/api/core/v1';
-import { addQuantities, compareQuantities, formatQuantity, memberOf, putMember } from '@binnacle/machinery';
+import { memberOf } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
 import type { AdmissionPlugin } from '../ports/admission.ts';
 import type { CacheReader } from '../ports/reader.ts';
 import { findLimitProblems } from './limit-check.ts';
@@ -21,16 +23,20 @@ export function createLimitRanger(cache: CacheReader): AdmissionPlugin {
     name: 'LimitRanger',
     changes: ['metadata.annotations'],
     handles: (operation, info, subresource) =>
-      subresource === '' &&
       info.group === '' &&
       // The resources of a pod change by its resize subresource only.
-      ((operation === 'CREATE' && info.resource === 'pods') ||
-        ((operation === 'CREATE' || operation === 'UPDATE') && info.resource === 'persistentvolumeclaims')),
-    admit({ info, namespace, object }) {
+      (info.resource === 'pods'
+        ? (operation === 'CREATE' && subresource === '') || (operation === 'UPDATE' && subresource === 'resize')
+        : (operation === 'CREATE' || operation === 'UPDATE') &&
+          info.resource === 'persistentvolumeclaims' &&
+          subresource === ''),
+    admit({ info, namespace, object, before }) {
+      if (info.resource !== 'pods' || isBeingDeleted(before)) return;
       const items = itemsOf(namespace);
-      if (info.resource === 'pods' && items.length > 0) setDefaults(object as Draft<Pod>, items);
+      if (items.length > 0) setDefaults(object as Draft<Pod>, items);
     },
     validate(attributes) {
+      if (isBeingDeleted(attributes.before)) return;
       const items = itemsOf(attributes.namespace);
       if (items.length === 0) return;
       const problems =
@@ -41,6 +47,11 @@ export function createLimitRanger(cache: CacheReader): AdmissionPlugin {
       throw refuse(attributes, problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
     },
   };
+}
+
+/** What is there, and is to go, is held to nothing any more: it has to be able to. */
+function isBeingDeleted(before: KubeObject | undefined): boolean {
+  return before?.metadata.deletionTimestamp !== undefined;
 }
 
 function setDefaults(pod: Draft<Pod>, items: readonly LimitRangeItem[]): void {
@@ -72,11 +83,12 @@ function fill(container: Draft<Container>, what: string, item: LimitRangeItem): 
   return said;
 }
 
-function podProblems({ spec }: Pod, items: readonly LimitRangeItem[]): string[] {
+function podProblems(pod: Pod, items: readonly LimitRangeItem[]): string[] {
+  const { spec } = pod;
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   return items.flatMap((item) => {
     if (item.type === 'Container') return containers.flatMap((one) => findLimitProblems(item, one.resources ?? {}));
-    return item.type === 'Pod' ? findLimitProblems(item, totalOf(spec)) : [];
+    return item.type === 'Pod' ? findLimitProblems(item, totalOf(pod)) : [];
   });
 }
 
@@ -88,21 +100,12 @@ function claimProblems({ spec }: PersistentVolumeClaim, items: readonly LimitRan
   });
 }
 
-/** Main containers run together, init containers one after the other before them. */
-function totalOf({ containers, initContainers = [] }: Pod['spec']): Amounts {
-  const total = (field: 'requests' | 'limits'): { [name: string]: string } => {
-    const sum: { [name: string]: string } = {};
-    for (const { resources } of containers) {
-      for (const [name, value] of Object.entries(resources?.[field] ?? {})) {
-        putMember(sum, name, formatQuantity(addQuantities(memberOf(sum, name) ?? '0', value)));
-      }
-    }
-    for (const { resources } of initContainers) {
-      for (const [name, value] of Object.entries(resources?.[field] ?? {})) {
-        if (compareQuantities(value, memberOf(sum, name) ?? '0') > 0) putMember(sum, name, value);
-      }
-    }
-    return sum;
+/** What it asks for as a whole, else its containers together; what running it costs is not its own. */
+function totalOf({ metadata, spec }: Pod): Amounts {
+  const { overhead: _overhead, ...own } = spec;
+  const pod = { metadata, spec: own };
+  return {
+    requests: quotaAmounts.textsOf(podAmounts(pod, 'requests')),
+    limits: quotaAmounts.textsOf(podAmounts(pod, 'limits')),
   };
-  return { requests: total('requests'), limits: total('limits') };
 }

@@ -31,6 +31,12 @@ const rows: readonly [string, ResourceRequirements, LinuxResources, ResourceRequ
   ],
   ['nothing is told', { requests: { cpu: '1' }, limits: {} }, {}, { requests: { cpu: '1' }, limits: {} }],
   ['nothing was given', {}, { cpuShares: 2 }, {}],
+  [
+    'no CPU was asked for: a weight is not a request',
+    { requests: { memory: '1Gi' } },
+    { cpuShares: 2048 },
+    { requests: { memory: '1Gi' } },
+  ],
 ];
 for (const [name, given, actual, wanted] of rows)
   test(`reported: ${name}`, () => assert.deepEqual(reportedResources(given, actual), wanted));

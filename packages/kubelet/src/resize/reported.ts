@@ -25,7 +25,8 @@ export function reportedResources(given: ResourceRequirements, actual: LinuxReso
 }
 
 function requestOf(requests: Amounts, { cpuShares }: LinuxResources): Amounts {
-  if (cpuShares === undefined || cpuShares === 0) return {};
+  // Each has a weight, also who asked for none.
+  if (requests['cpu'] === undefined || cpuShares === undefined || cpuShares === 0) return {};
   const milli = Math.ceil((cpuShares * 1000) / SHARES_PER_CPU);
   const given = milliValue(requests['cpu']);
   if (milli === given || (milli <= LEAST_REQUEST_MILLI && given <= LEAST_REQUEST_MILLI)) return {};

@@ -78,6 +78,15 @@ for (const [name, given, cpu] of [
     assert.equal(placedPodRequests(given).get('cpu'), cpu);
   });
 
+test('a placed pod takes what an init container has still, while a resize of it waits with another', () => {
+  const { spec, status } = resized('9', '1', '1', 'Infeasible');
+  const once = { ...container('1'), name: 'once' };
+  const told = { name: 'once', ready: false, restartCount: 0, image: '', imageID: '' };
+  const initContainerStatuses = [{ ...told, allocatedResources: { cpu: '4' }, resources: { requests: { cpu: '4' } } }];
+  const given = { ...pod({ ...spec, initContainers: [once] }), status: { ...status, initContainerStatuses } };
+  assert.equal(placedPodRequests(given).get('cpu'), 4000);
+});
+
 const resizedWhole = (asked: string, given: string, has: string, reason?: string): Pod => {
   const { spec, status } = resized('1', '1', '1', reason);
   const told = { allocatedResources: { cpu: given }, resources: { requests: { cpu: has } } };

@@ -62,12 +62,11 @@ export function placedPodRequests(pod: Pod, unstated?: UnstatedRequests): Resour
     return requests === undefined ? container : { ...container, resources: { ...container.resources, requests } };
   };
   const { containers, initContainers } = pod.spec;
-  const init = initContainers?.map((container) => (isSidecar(container) ? withHeld(container) : container));
   const whole = held[WHOLE];
   const spec = {
     ...pod.spec,
     containers: containers.map(withHeld),
-    ...(init && { initContainers: init }),
+    ...(initContainers && { initContainers: initContainers.map(withHeld) }),
     ...(whole && { resources: { ...pod.spec.resources, requests: whole } }),
   };
   return podRequests({ ...pod, spec }, unstated);
@@ -86,7 +85,7 @@ export function heldRequests(pod: Pod): { readonly [container: string]: Requests
   const statuses = pod.status?.containerStatuses;
   if (statuses === undefined) return undefined;
   let held: { [container: string]: Requests } | undefined;
-  for (const container of [...(pod.spec.initContainers ?? []).filter(isSidecar), ...pod.spec.containers]) {
+  for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
     const find = (list: typeof statuses | undefined) => list?.find((status) => status.name === container.name);
     const status = find(statuses) ?? find(pod.status?.initContainerStatuses);
     const own = heldOf(pod, container.resources?.requests, status);
