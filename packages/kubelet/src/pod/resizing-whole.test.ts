@@ -167,6 +167,24 @@ test('a limit of memory of the whole below what it uses is not set, and said so,
   await t.scope.close();
 });
 
+test('a limit of memory of the whole is not lowered while nobody tells what it uses', async () => {
+  const t = await start();
+  const limited = { resources: { limits: { memory: '4Gi' } } };
+  const put = (memory: string, generation: number): void =>
+    t.source.put(podOf({ resources: whole('1', memory), generation, container: limited }));
+  put('4Gi', 1);
+  await pass(t.clock, 1_000);
+  const stats = t.runtime.stats.bind(t.runtime);
+  t.runtime.stats = async (ids) => (await stats(ids)).map(({ memoryUsageBytes: _unknown, ...one }) => one);
+  put('2Gi', 2);
+  await pass(t.clock, 1_000);
+  assert.equal(shown(t).progress, 'Error 2');
+  t.runtime.stats = stats;
+  await pass(t.clock, 10_000);
+  assert.deepEqual(shown(t), has(whole('1', '2Gi')));
+  await t.scope.close();
+});
+
 test('a pod that asked for nothing as a whole may do so later', async () => {
   const t = await start();
   t.source.put(podOf({ generation: 1 }));

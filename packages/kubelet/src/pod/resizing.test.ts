@@ -217,6 +217,33 @@ test('a kubelet that starts again knows what was given, and finishes what was gr
   await again.scope.close();
 });
 
+test('a kubelet that starts again while a resize waits does not give it to containers whose turn has not come', async () => {
+  const files = createMemoryFiles();
+  const clock = new VirtualClock();
+  const pod = (cpu: string, generation: number): Pod =>
+    testPod({
+      container: { resources: requesting(cpu) },
+      metadata: { generation, annotations: { 'long.simulated.binnacle.dev/exit-after': '1m' } },
+      spec: { initContainers: [{ name: 'long', image: 'busybox:1' }] },
+    });
+  const t = await startTestNode({ files, clock });
+  t.source.put(pod('1', 1));
+  await pass(clock, 1_000);
+  t.source.put(pod('5', 2));
+  await pass(clock, 1_000);
+  assert.equal(shown(t).pending, 'True Infeasible 2');
+  await t.scope.close();
+  const source = new HandSource();
+  source.put(pod('5', 2));
+  const again = await startTestNode({ files, clock, node: t.node, source });
+  await pass(clock, 1_000);
+  assert.equal(shown(again).pending, 'True Infeasible 2');
+  await pass(clock, 60_000);
+  const main = (await again.runtime.listContainers()).find(({ name }) => name === 'main');
+  assert.equal(main?.annotations[ALLOCATED_RESOURCES], JSON.stringify(requesting('1')));
+  await again.scope.close();
+});
+
 test('without a record a kubelet that starts again knows from the containers what they were made with', async () => {
   const clock = new VirtualClock();
   const t = await running({ clock });

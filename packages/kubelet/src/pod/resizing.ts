@@ -204,7 +204,10 @@ export class PodResizing {
     const running = view.containers.filter(({ state }) => state === 'running').map(({ id }) => id);
     if (running.length === 0) return;
     let used = 0;
-    for (const { memoryUsageBytes } of await this.#world.runtime.stats(running)) used += memoryUsageBytes ?? 0;
+    const stats = await this.#world.runtime.stats(running);
+    if (stats.length < running.length || stats.some(({ memoryUsageBytes }) => memoryUsageBytes === undefined))
+      throw new ResizeError('cannot decrease memory limits: missing pod memory usage');
+    for (const { memoryUsageBytes } of stats) used += memoryUsageBytes ?? 0;
     if (used < to.memoryLimit) return;
     throw new ResizeError(
       `cannot decrease memory limits: attempting to set pod memory limit (${to.memoryLimit}) below current usage (${used})`,
@@ -234,6 +237,8 @@ export class PodResizing {
     const before = this.#pending;
     const since = before?.since ?? this.#world.clock.now();
     this.#pending = { ...refusal, since, generation };
+    // Of a container whose turn has not come, nothing else tells a later kubelet what it is to have.
+    this.#unsaved ||= before === undefined;
     if (before?.reason === refusal.reason && before.generation === generation) return;
     this.#say(asked, {
       type: 'Warning',
