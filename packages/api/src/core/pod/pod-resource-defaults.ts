@@ -16,13 +16,13 @@ export function defaultPodResources(spec: Draft<PodSpec>): void {
   const { resources } = spec;
   if (!resources || (isEmpty(resources.limits) && isEmpty(resources.requests))) return;
   const limits: Amounts = { ...resources.limits };
-  for (const [name, amount] of aggregate(spec, 'limits')) {
+  for (const [name, amount] of containersTogether(spec, 'limits')) {
     if (isHugePages(name)) limits[name] ??= formatQuantity(amount);
   }
   if (isEmpty(limits)) return;
   resources.limits = limits;
   const requests: Amounts = { ...resources.requests };
-  for (const [name, amount] of aggregate(spec, 'requests')) {
+  for (const [name, amount] of containersTogether(spec, 'requests')) {
     if (isPodLevelResource(name) && isOvercommitAllowed(name)) requests[name] ??= formatQuantity(amount);
   }
   for (const [name, amount] of Object.entries(limits)) if (isPodLevelResource(name)) requests[name] ??= amount;
@@ -39,7 +39,7 @@ type Total = Map<string, Quantity>;
  * Containers and sidecars together, or the hungriest init container beside the sidecars before it. Only what a
  * container names itself can raise the total then: the rest was counted when its sidecar came.
  */
-function aggregate(spec: Draft<PodSpec>, list: List): Total {
+export function containersTogether(spec: PodSpec, list: List): ReadonlyMap<string, Quantity> {
   const total: Total = new Map();
   const sidecars: Total = new Map();
   const starting: Total = new Map();
@@ -62,7 +62,7 @@ function aggregate(spec: Draft<PodSpec>, list: List): Total {
   return total;
 }
 
-function amountsOf(container: Draft<Container>, list: List): [string, string][] {
+function amountsOf(container: Container, list: List): [string, string][] {
   return Object.entries(container.resources?.[list] ?? {});
 }
 

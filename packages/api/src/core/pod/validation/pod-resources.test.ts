@@ -8,6 +8,19 @@ checkSpecs('resources of a pod', [
     'spec.resources.requests[cpu]: Invalid value: "1": must be greater than or equal to aggregate container requests of 1500m',
   ],
   [
+    'pod resources below those of an init container beside a sidecar',
+    'validatePodResourceConsistency',
+    {
+      resources: { requests: { cpu: '2' } },
+      ...container({ resources: { requests: { cpu: '1' } } }),
+      initContainers: [
+        { name: 's', image: 'i', restartPolicy: 'Always', resources: { requests: { cpu: '500m' } } },
+        { name: 'i', image: 'i', resources: { requests: { cpu: '100' } } },
+      ],
+    },
+    'spec.resources.requests[cpu]: Invalid value: "2": must be greater than or equal to aggregate container requests of 100500m',
+  ],
+  [
     'a container above its pod',
     'validatePodResourceConsistency',
     {

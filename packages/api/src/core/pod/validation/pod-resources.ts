@@ -1,7 +1,7 @@
-import { addQuantities, compareQuantities, formatQuantity } from '@binnacle/machinery';
-import type { PodSpec } from '../../../generated/core-v1.ts';
+import { compareQuantities, formatQuantity } from '@binnacle/machinery';
 import type { FieldPath } from '../../../validation/path.ts';
 import { isPodLevelResource, resourceNameErrors } from '../../resource-names.ts';
+import { containersTogether } from '../pod-resource-defaults.ts';
 import { validateAmounts } from './resources.ts';
 import type { PodScope } from './scope.ts';
 
@@ -24,10 +24,10 @@ export function validatePodResources(path: FieldPath, scope: PodScope): void {
 function validateConsistency(path: FieldPath, scope: PodScope): void {
   const { spec, report } = scope;
   const { requests = {}, limits = {} } = spec.resources ?? {};
-  for (const [name, sum] of Object.entries(sumOfRequests(spec))) {
+  for (const [name, sum] of containersTogether(spec, 'requests')) {
     const given = Object.hasOwn(requests, name) ? (requests[name] ?? '0') : '0';
     if (compareQuantities(sum, given) <= 0) continue;
-    const detail = `must be greater than or equal to aggregate container requests of ${sum}`;
+    const detail = `must be greater than or equal to aggregate container requests of ${formatQuantity(sum)}`;
     report.invalid(path.child('requests').key(name), given, detail);
   }
   for (const [at, container] of (spec.containers ?? []).entries()) {
@@ -38,16 +38,4 @@ function validateConsistency(path: FieldPath, scope: PodScope): void {
       report.invalid(here, limit, `must be less than or equal to pod limits of ${podLimit}`);
     }
   }
-}
-
-/** What the main containers and the sidecars request together, by resource. */
-function sumOfRequests(spec: PodSpec): { readonly [resource: string]: string } {
-  const sums: { [resource: string]: string } = {};
-  const sidecars = (spec.initContainers ?? []).filter((container) => container.restartPolicy === 'Always');
-  for (const container of [...(spec.containers ?? []), ...sidecars]) {
-    for (const [name, amount] of Object.entries(container.resources?.requests ?? {})) {
-      sums[name] = formatQuantity(addQuantities(Object.hasOwn(sums, name) ? (sums[name] ?? '0') : '0', amount));
-    }
-  }
-  return sums;
 }
