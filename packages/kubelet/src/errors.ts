@@ -41,11 +41,18 @@ export class VolumesError extends VolumeError {
   readonly told: readonly string[];
   /** Until the first of them may be tried again. */
   readonly retryMs: number;
+  /** Of those, by name, the images that could not be pulled. */
+  readonly pulls: ReadonlyMap<string, ContainerStartError>;
 
   constructor(all: readonly VolumeError[], of: Pick<VolumesError, 'told' | 'retryMs'>) {
     super('', all.map((one) => one.message).join('; '), { cause: all[0] });
     this.told = of.told;
     this.retryMs = of.retryMs;
+    this.pulls = new Map(
+      all.flatMap(({ cause, facts }) =>
+        cause instanceof ContainerStartError ? [[String(facts['volume']), cause] as const] : [],
+      ),
+    );
   }
 }
 

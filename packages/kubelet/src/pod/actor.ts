@@ -7,6 +7,7 @@ import type { ReferenceHolder } from '../ports.ts';
 import type { MountedVolumes } from '../volume/volumes.ts';
 import { beginAnew } from './begin-anew.ts';
 import { removeTraces } from './clearing.ts';
+import { pullProblems } from './image-volumes.ts';
 import { graceSeconds, killContainer, killPod } from './killing.ts';
 import type { PodPlan, StartOrder } from './plan.ts';
 import type { RuntimeView } from './runtime-view.ts';
@@ -33,6 +34,8 @@ export interface ActorOwner extends ReferenceHolder {
 
 const RETRY_MS = 10_000;
 const NO_VOLUMES: MountedVolumes = new Map();
+const NO_PROBLEMS: ReadonlyMap<string, StartProblem> = new Map();
+const NOBODY: readonly string[] = [];
 
 /** Whether work on a pod stopped because the pod is to end, or to wait: nothing has failed. */
 export function isNotWanted(error: unknown): boolean {
@@ -53,6 +56,8 @@ export class PodActor {
   /** By the monotonic clock: when those that failed, or are waited for, are looked at again; absent: none are. */
   #volumesRetryAt: number | undefined;
   #volumesTimer: Timer | undefined;
+  /** Containers whose volumes are images that could not be pulled. */
+  #waitForImages = NOBODY;
   /** What was last told of that it asks for and nobody built. */
   #refused = '';
 
@@ -200,6 +205,7 @@ export class PodActor {
         hadBefore: this.#volumes !== undefined,
       });
       this.#volumes = volumes;
+      this.#tellPulls(NO_PROBLEMS);
       const { namespace = '', name = '' } = pod.metadata;
       const names = [...volumes.keys()];
       if (names.length > 0)
@@ -210,12 +216,21 @@ export class PodActor {
         this.#volumesStale = true;
         throw error;
       }
-      const { told, retryMs } = error instanceof VolumesError ? error : { told: [], retryMs: RETRY_MS };
+      const { told, retryMs, pulls } =
+        error instanceof VolumesError ? error : { told: [], retryMs: RETRY_MS, pulls: new Map() };
       for (const message of told) this.#world.events.pod(pod, 'Warning', { reason: 'FailedMount', message });
       this.#volumesRetryAt = this.#world.clock.monotonic() + retryMs;
       this.#owner.wakeIn(retryMs);
+      if (this.#volumes === undefined) this.#tellPulls(pullProblems(pod, pulls));
       this.#withoutVolumes();
     }
+  }
+
+  /** Who waits for the image of a volume, in the place of those who did. */
+  #tellPulls(problems: ReadonlyMap<string, StartProblem>): void {
+    for (const name of this.#waitForImages) this.setProblem(name, undefined);
+    for (const [name, problem] of problems) this.setProblem(name, problem);
+    this.#waitForImages = problems.size === 0 ? NOBODY : [...problems.keys()];
   }
 
   /** What is mounted stays as it is; only a pod that has nothing yet must wait. */

@@ -75,11 +75,16 @@ test('the status is told on change, and every five minutes', async () => {
   assert.equal(statusWrites(api), after + 1);
 });
 
-test('a node that is there keeps what it has and gets our labels', async () => {
+test('a node that is there keeps what it has and gets our labels and annotations', async () => {
   const { api, agent } = bench();
-  api.fake.seed(NODES, { metadata: { name: 'node-1', labels: { mine: 'x' } }, spec: { unschedulable: true } });
+  const metadata = { name: 'node-1', labels: { mine: 'x' }, annotations: { mine: 'y' } };
+  api.fake.seed(NODES, { metadata, spec: { unschedulable: true } });
   await agent.beat();
   const [node] = api.fake.objects(NODES);
+  assert.deepEqual(node?.metadata.annotations, {
+    mine: 'y',
+    'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
+  });
   assert.deepEqual(
     [node?.metadata.labels?.['mine'], node?.metadata.labels?.['kubernetes.io/os'], node?.spec?.unschedulable],
     ['x', 'linux', true],

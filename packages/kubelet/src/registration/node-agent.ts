@@ -14,7 +14,7 @@ import type { DeviceCount } from './node-object.ts';
 import { sameMeaning } from '../status/diff.ts';
 import { STARTING, conditionEvents, rebootEvents, scheduleEvents, tellNodeEvents } from './node-events.ts';
 import type { NodeEvent } from './node-events.ts';
-import { newNode, nodeLabels, nodeStatus } from './node-object.ts';
+import { newNode, nodeAnnotations, nodeLabels, nodeStatus } from './node-object.ts';
 
 const LEASE_NAMESPACE = 'kube-node-lease';
 const FIRST_PAUSE_MS = 50;
@@ -170,16 +170,16 @@ export class NodeAgent {
     this.#seen = node;
   }
 
-  /** A node that is there already keeps what others gave it, and gets our labels. */
+  /** A node that is there already keeps what others gave it, and gets our labels and annotations. */
   async #adopt(found: Node): Promise<Node> {
     const { client, config, machine } = this.#options;
-    const wanted = nodeLabels(config, machine);
-    const missing = Object.entries(wanted).filter(([key, value]) => found.metadata.labels?.[key] !== value);
-    if (missing.length === 0) return found;
-    const patch = { metadata: { labels: Object.fromEntries(missing) } };
+    const labels = missing(nodeLabels(config, machine), found.metadata.labels);
+    const annotations = missing(nodeAnnotations(config), found.metadata.annotations);
+    if (labels === undefined && annotations === undefined) return found;
+    const patch = { metadata: { ...(labels && { labels }), ...(annotations && { annotations }) } };
     return client
       .resource(NODES)
-      .patch(config.nodeName, 'strategic', patch, undefined, this.#context('labels of the node'));
+      .patch(config.nodeName, 'strategic', patch, undefined, this.#context('labels and annotations of the node'));
   }
 
   async #see(before: NodeStatus | undefined): Promise<NodeStatus> {
@@ -281,6 +281,14 @@ export class NodeAgent {
       spec: { holderIdentity: nodeName, leaseDurationSeconds, renewTime },
     };
   }
+}
+
+type Texts = { readonly [key: string]: string };
+
+/** Of what is wanted, what is not so yet; undefined where all is. */
+function missing(wanted: Texts, found: Texts | undefined): Texts | undefined {
+  const entries = Object.entries(wanted).filter(([key, value]) => found?.[key] !== value);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /** Addresses are merged by their type, and a node may have two of one: all of them are told anew. */

@@ -54,7 +54,7 @@ export function newNode(config: KubeletConfig, machine: Machine, status: NodeSta
     metadata: {
       name: config.nodeName,
       labels: nodeLabels(config, machine),
-      annotations: { [wellknown.ANNOTATION_ATTACH_DETACH]: 'true', ...config.nodeAnnotations },
+      annotations: nodeAnnotations(config),
     },
     spec: {
       ...(config.nodeTaints.length > 0 ? { taints: config.nodeTaints } : {}),
@@ -62,6 +62,11 @@ export function newNode(config: KubeletConfig, machine: Machine, status: NodeSta
     },
     status,
   };
+}
+
+/** That the controller attaches its volumes, and the annotations of its configuration. */
+export function nodeAnnotations(config: KubeletConfig): { readonly [key: string]: string } {
+  return { [wellknown.ANNOTATION_ATTACH_DETACH]: 'true', ...config.nodeAnnotations };
 }
 
 export function nodeLabels(config: KubeletConfig, machine: Machine): { readonly [key: string]: string } {
