@@ -1,6 +1,6 @@
 /** Who is believed and who decides, by files that change while the server runs. */
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { CONFIG_MAPS } from '@binnacle/api';
@@ -30,8 +30,14 @@ let plane: ControlPlane;
 
 function write(path: string, said: unknown): string {
   const text = JSON.stringify(said);
-  writeFileSync(path, text);
+  writeWhole(path, text);
   return text;
+}
+
+/** As mounted ConfigMaps change: who looks while a file is written in place finds it empty, and counts that. */
+function writeWhole(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
 }
 
 const readAs =
@@ -89,7 +95,7 @@ describe('files of policy that change', () => {
   });
 
   it('what is none, or is gone, leaves what held before', async () => {
-    writeFileSync(deciding, '[{');
+    writeWhole(deciding, '[{');
     await until('what held before goes on');
     rmSync(deciding);
     await until('what held before goes on');
@@ -100,7 +106,7 @@ describe('files of policy that change', () => {
   });
 
   it('other issuers are believed', async () => {
-    writeFileSync(believed, 'none');
+    writeWhole(believed, 'none');
     await until('what held before goes on');
     write(believed, { jwt: [], another: true });
     await until('the authentication configuration was read anew');
