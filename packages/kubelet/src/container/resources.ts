@@ -37,7 +37,10 @@ export function inheritedLimits({ spec }: Pod, { resources }: Container): { read
 
 const RESIZED: ReadonlySet<string> = new Set(['cpu', 'memory']);
 
-/** A container's control group values; limits of its pod are its own where it has none. The node's memory weighs a burstable pod's chance to be killed. */
+/**
+ * A container's control group values; limits of its pod are its own where it has none. The node's memory weighs a burstable
+ * pod's chance to be killed.
+ */
 export function linuxResources(pod: Pod, container: Container, nodeMemoryBytes: number): LinuxResources {
   const own = container.resources?.limits ?? {};
   const limits = { ...inheritedLimits(pod, container), ...own };

@@ -244,6 +244,25 @@ test('a kubelet that starts again while a resize waits does not give it to conta
   await again.scope.close();
 });
 
+test('what could not be written down is written with the next look: a disk with room again', async () => {
+  const files = createMemoryFiles();
+  const clock = new VirtualClock();
+  const t = await running({ files, clock });
+  const write = files.writeFile.bind(files);
+  let refused = 0;
+  files.writeFile = (path, ...more) => {
+    if (!path.includes('resources') || refused > 0) return write(path, ...more);
+    refused++;
+    return Promise.reject(new Error('no space left on device'));
+  };
+  t.source.put(burstable('web', requesting('99'), { generation: 2 }));
+  await pass(clock, 60_000);
+  assert.deepEqual([refused, shown(t).pending], [1, 'True Infeasible 2']);
+  const kept = (await files.list('/var/lib/kubelet/pods/uid-web')).join();
+  assert.match(kept, /resources/);
+  await t.scope.close();
+});
+
 test('without a record a kubelet that starts again knows from the containers what they were made with', async () => {
   const clock = new VirtualClock();
   const t = await running({ clock });

@@ -285,7 +285,13 @@ export class PodResizing {
     if (files === undefined) return;
     const whole = this.#whole;
     const record = { allocation: this.#allocation, actuated: withWhole([...this.#actuated], whole) };
-    await writeRecord(files, recordPath(this.#world, pod), record);
+    try {
+      await writeRecord(files, recordPath(this.#world, pod), record);
+    } catch (error) {
+      // The next look tries again: a disk that is full may have room then.
+      this.#unsaved = true;
+      throw error;
+    }
   }
 }
 
