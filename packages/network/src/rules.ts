@@ -62,6 +62,11 @@ export interface ServiceRules {
     /** Absent: none. */
     readonly near?: readonly Backend[];
   };
+  /**
+   * Of UDP: who else serves, on the way out or left aside by a policy or a hint. Nobody new is sent there; who speaks to
+   * them already goes on, and hears the end of it. Absent: nobody.
+   */
+  readonly lingering?: readonly Pick<Backend, 'address' | 'port'>[];
   /** How long a client keeps its backend; 0: it does not. */
   readonly affinitySeconds: number;
 }

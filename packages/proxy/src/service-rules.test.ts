@@ -40,6 +40,23 @@ describe('the rules of a Service on a node', () => {
   }
   test('none without a spec', () => assert.deepEqual(rulesOfService({ metadata: {} } as Service, new Map(), NODE), []));
 
+  test('whoever of UDP serves and is not asked anew is named, so that who speaks to it goes on', () => {
+    const leaving: EndpointPlace = { ...place('10.244.1.2', false), standing: 'serving' };
+    const all = [there, here, leaving, { ...place('10.244.1.3', false), standing: 'out' as const }];
+    const lingering = (protocol: string, more: object = {}): unknown => {
+      const spec = { clusterIP: '10.96.0.7', ports: [{ name: 'web', port: 53, protocol }], ...more };
+      const service = { metadata: { namespace: 'a', name: 's' }, spec } as Service;
+      const key = portKey('IPv4', 'web', protocol === 'UDP' ? 'udp' : 'tcp');
+      return rulesOfService(service, new Map([[key, all]]), NODE)[0]?.lingering;
+    };
+    assert.deepEqual(lingering('UDP'), [{ address: '10.244.1.2', port: 8080 }]);
+    assert.deepEqual(lingering('UDP', { internalTrafficPolicy: 'Local' }), [
+      { address: '10.244.1.1', port: 8080 },
+      { address: '10.244.1.2', port: 8080 },
+    ]);
+    assert.equal(lingering('TCP'), undefined, 'TCP ends by itself');
+  });
+
   test('one for every port and family', () => {
     const ports = [
       { name: 'web', port: 80 },

@@ -59,6 +59,12 @@ function rulesOfPort(place: Place, endpoints: EndpointsByPort, node: RuleNode): 
   const external = externalOf(place, family, { here: isBalancer ? { near } : { local }, anywhere });
   const firewall = external === undefined ? undefined : firewallOf(place, family, node);
   const fates = new Set([internalFate, external?.fate, external?.insideFate]);
+  const backends = {
+    cluster: fates.has('cluster') ? backendsOf(cluster) : [],
+    local: fates.has('local') ? backendsOf(local) : [],
+    ...(fates.has('near') ? { near: backendsOf(near) } : {}),
+  };
+  const lingering = protocol === 'udp' ? lingeringOf(all, backends) : [];
   return {
     id: [metadata.namespace ?? '', metadata.name ?? '', port.name ?? '', protocol, family].join('/'),
     family,
@@ -68,11 +74,8 @@ function rulesOfPort(place: Place, endpoints: EndpointsByPort, node: RuleNode): 
     internalFate,
     ...(external === undefined ? {} : { external }),
     ...(firewall === undefined ? {} : { firewall }),
-    backends: {
-      cluster: fates.has('cluster') ? backendsOf(cluster) : [],
-      local: fates.has('local') ? backendsOf(local) : [],
-      ...(fates.has('near') ? { near: backendsOf(near) } : {}),
-    },
+    backends,
+    ...(lingering.length === 0 ? {} : { lingering }),
     affinitySeconds: affinityOf(service),
   };
 }
@@ -147,6 +150,20 @@ function backendsOf(places: readonly EndpointPlace[]): Backend[] {
   return places
     .map(({ address, port, local }) => ({ address, port, local }))
     .toSorted((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : a.port - b.port));
+}
+
+/** Those that serve, and that nobody new is sent to. */
+function lingeringOf(
+  all: readonly EndpointPlace[],
+  chosen: ServiceRules['backends'],
+): NonNullable<ServiceRules['lingering']> {
+  const known = new Set([...chosen.cluster, ...chosen.local, ...(chosen.near ?? [])].map(placeText));
+  const serving = all.filter((place) => place.standing !== 'out' && !known.has(placeText(place)));
+  return backendsOf(serving).map(({ address, port }) => ({ address, port }));
+}
+
+function placeText({ address, port }: Pick<Backend, 'address' | 'port'>): string {
+  return `${address} ${port}`;
 }
 
 /** In its one spelling: a driver's tool would refuse all rules over two of one address. Nothing for what is none. */

@@ -14,7 +14,7 @@ function service(hosts: readonly string[], more: Partial<ServiceRules> = {}): Se
     protocol: 'udp',
     port: 53,
     clusterIP: '10.96.0.10',
-    external: { addresses: [], nodePort: 30053, fate: 'cluster', insideFate: 'cluster', keepsSource: false },
+    external: externalOf(30053),
     backends: { cluster: hosts.map((address) => ({ address, port: 5353, local: true })), local: [] },
     ...more,
   });
@@ -23,6 +23,12 @@ function service(hosts: readonly string[], more: Partial<ServiceRules> = {}): Se
 const CLUSTER_IP = '--orig-dst 10.96.0.10 --orig-port-dst 53';
 const NODE_PORT = '--orig-port-dst 30053';
 const GONE = '--reply-src 10.1.0.1 --reply-port-src 5353';
+
+const EXTERNAL_IP = '--orig-dst 203.0.113.5 --orig-port-dst 53';
+
+function externalOf(nodePort: number, ...addresses: readonly string[]): NonNullable<ServiceRules['external']> {
+  return { addresses, nodePort, fate: 'cluster', insideFate: 'cluster', keepsSource: false };
+}
 
 const ROWS: readonly (readonly [string, ServiceRules | undefined, ServiceRules | undefined, readonly string[]])[] = [
   [
@@ -37,6 +43,36 @@ const ROWS: readonly (readonly [string, ServiceRules | undefined, ServiceRules |
     service([]),
     service(['10.1.0.1']),
     [`${CLUSTER_IP} --reply-src 10.96.0.10`, `${NODE_PORT} --reply-port-src 30053`],
+  ],
+  [
+    'a node port, an external address came to one that is served',
+    service(['10.1.0.1'], { external: externalOf(0) }),
+    service(['10.1.0.1'], { external: externalOf(30053, '203.0.113.5') }),
+    [`${EXTERNAL_IP} --reply-src 203.0.113.5`, `${NODE_PORT} --reply-port-src 30053`],
+  ],
+  [
+    'the node port and an external address went, or became others',
+    service(['10.1.0.1'], { external: externalOf(30053, '203.0.113.5') }),
+    service(['10.1.0.1'], { external: externalOf(30054) }),
+    [`${EXTERNAL_IP} ${GONE}`, `${NODE_PORT} ${GONE}`, '--orig-port-dst 30054 --reply-port-src 30054'],
+  ],
+  [
+    'its port became another',
+    service(['10.1.0.1'], { external: externalOf(0), port: 54 }),
+    service(['10.1.0.1'], { external: externalOf(0) }),
+    [`--orig-dst 10.96.0.10 --orig-port-dst 54 ${GONE}`, `${CLUSTER_IP} --reply-src 10.96.0.10`],
+  ],
+  [
+    'a backend is on its way out, and serves who speaks to it',
+    service(['10.1.0.1', '10.1.0.2']),
+    service(['10.1.0.2'], { lingering: [{ address: '10.1.0.1', port: 5353 }] }),
+    [],
+  ],
+  [
+    'one on its way out went',
+    service(['10.1.0.2'], { lingering: [{ address: '10.1.0.1', port: 5353 }] }),
+    service(['10.1.0.2']),
+    [`${CLUSTER_IP} ${GONE}`, `${NODE_PORT} ${GONE}`],
   ],
   ['one more came', service(['10.1.0.1']), service(['10.1.0.1', '10.1.0.2']), []],
   ['TCP ends by itself', service(['10.1.0.1'], { protocol: 'tcp' }), undefined, []],
@@ -91,6 +127,7 @@ const POD = '10.244.0.9';
 const ORPHANS: readonly (readonly [name: string, line: string, isForgotten: boolean, isAlone?: boolean])[] = [
   ['to a backend that is there', flow(POD, '10.96.0.10 53', '10.1.0.2 5353', '[UNREPLIED] '), false],
   ['to one that is gone', flow(POD, '10.96.0.10 53', '10.1.0.1 5353'), true],
+  ['to one that serves on its way out', flow(POD, '10.96.0.10 53', '10.1.0.3 5353'), false],
   ['to another port of it', flow(POD, '10.96.0.10 53', '10.1.0.2 53'), true],
   ['to a node port’s that is gone', flow(POD, '192.0.2.1 30053', '10.1.0.1 5353'), true],
   ['to a node port’s that is there', flow(POD, '192.0.2.1 30053', '10.1.0.2 5353'), false],
@@ -106,7 +143,8 @@ const ORPHANS: readonly (readonly [name: string, line: string, isForgotten: bool
 for (const [name, line, isForgotten, isAlone = false] of ORPHANS)
   test(`what was left of a time without a proxy: ${name}`, () => {
     const external = { ...service([]).external, addresses: ['203.0.113.5'] } as NonNullable<ServiceRules['external']>;
-    const services = [service(['10.1.0.2'], { external }), service(['10.1.0.1'], { protocol: 'tcp' })];
+    const lingering = [{ address: '10.1.0.3', port: 5353 }];
+    const services = [service(['10.1.0.2'], { external, lingering }), service(['10.1.0.1'], { protocol: 'tcp' })];
     const links = isAlone ? {} : { links: { all: 'bn', own: 'bn1' } };
     const node = { ...NODE, serviceRanges: ['10.96.0.0/16'], ...links };
     const told = orphanedFlows(`${line}\n${line}\n`, { family: 'IPv4', node, services });

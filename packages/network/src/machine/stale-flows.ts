@@ -1,28 +1,47 @@
 import { ipRange, isInRange } from '@binnacle/base';
-import type { Family, NodeRules, ServiceRules } from '../rules.ts';
+import type { Backend, Family, NodeRules, ServiceRules } from '../rules.ts';
 
 /**
  * Connections that the kernel remembers although rules have changed: UDP has no end, so a client that goes on sending
- * would go on to a backend that is gone, or past a Service that has backends by now. Answers the arguments of
- * `conntrack` that forget them.
+ * would go on to a backend that is gone, by a door that is gone, or past a Service that has backends or that door by now.
+ * Answers the arguments of `conntrack` that forget them.
  */
 export function staleFlows(before: ServiceRules | undefined, after: ServiceRules | undefined): string[][] {
   const known = after ?? before;
   if (known?.protocol !== 'udp') return [];
-  const had = places(before);
-  const has = places(after);
-  const gone = [...had].filter((place) => !has.has(place));
-  const isNew = had.size === 0 && has.size > 0;
-  const family = known.family === 'IPv4' ? 'ipv4' : 'ipv6';
-  const targets = new Map([...targetsOf(before), ...targetsOf(after)].map((target) => [target.join(' '), target]));
-  return [...targets.values()].flatMap((target) => {
-    const base = ['-D', '-f', family, '-p', 'udp', ...target];
-    const gonePlaces = gone.map((place) => place.split(' '));
+  const base = ['-D', '-f', known.family === 'IPv4' ? 'ipv4' : 'ipv6', '-p', 'udp'];
+  const [had, has] = [flowEnds(before), flowEnds(after)];
+  const doors = new Map([...had.doors, ...has.doors]);
+  return [...doors].flatMap(([text, door]) => {
+    const left = has.doors.has(text) ? has.all : NOWHERE;
+    const reached = had.doors.has(text) ? [...had.all] : [];
+    const gone = reached.filter((place) => !left.has(place)).map((place) => place.split(' '));
+    const isNew = has.doors.has(text) && has.chosen && !(had.doors.has(text) && had.chosen);
     // What went past it is answered from where it was sent to; others on this machine may send what they know there elsewhere.
-    return isNew
-      ? [[...base, ...pastOf(target)]]
-      : gonePlaces.map(([address = '', port = '']) => [...base, '--reply-src', address, '--reply-port-src', port]);
+    return [
+      ...gone.map(([address = '', port = '']) => [
+        ...[...base, ...door],
+        ...['--reply-src', address, '--reply-port-src', port],
+      ]),
+      ...(isNew ? [[...base, ...door, ...pastOf(door)]] : []),
+    ];
   });
+}
+
+const NOWHERE: ReadonlySet<string> = new Set();
+
+/** Where flows of a Service begin, in `conntrack`'s words, and where they may end. */
+function flowEnds(rules: ServiceRules | undefined): {
+  readonly doors: ReadonlyMap<string, readonly string[]>;
+  readonly all: ReadonlySet<string>;
+  /** Whether anybody new is sent anywhere. */
+  readonly chosen: boolean;
+} {
+  return {
+    doors: new Map(targetsOf(rules).map((target) => [target.join(' '), target])),
+    all: places(rules),
+    chosen: chosenPlaces(rules).length > 0,
+  };
 }
 
 /** `conntrack`'s words for flows towards this target that nobody sent elsewhere. */
@@ -111,9 +130,15 @@ function* readFlows(listing: string): Generator<Flow> {
   }
 }
 
+/** Whoever may answer flows of a Service: those that nobody new is sent to, too. */
 function places(rules: ServiceRules | undefined): Set<string> {
+  const all = [...chosenPlaces(rules), ...(rules?.lingering ?? [])];
+  return new Set(all.map(({ address, port }) => `${address} ${port}`));
+}
+
+function chosenPlaces(rules: ServiceRules | undefined): readonly Backend[] {
   const { cluster = [], local = [], near = [] } = rules?.backends ?? {};
-  return new Set([...cluster, ...local, ...near].map(({ address, port }) => `${address} ${port}`));
+  return [...cluster, ...local, ...near];
 }
 
 function targetsOf(rules: ServiceRules | undefined): string[][] {
