@@ -15,6 +15,7 @@ import {
 import { featureGatesOption } from './host/feature-options.ts';
 import { countOption, durationOption, parseCount, parseList, parseShare, switchOption } from './host/flag-options.ts';
 import { NODE_DEFAULTS } from './host/node-flags.ts';
+import { watchOutputs } from './host/outputs.ts';
 import { systemError } from './host/record-file.ts';
 import { refuseGoneFlags } from './host/gone-flags.ts';
 import { normaliseArguments, pointToHelp, refuseMissingValues } from './host/spelling.ts';
@@ -330,6 +331,7 @@ function exitCodeOf(error: unknown): number {
 
 // Never rejects: it tells what failed, and ends. Not awaited, as the package has this file as CommonJS too, which cannot wait.
 void (async () => {
+  watchOutputs();
   try {
     refuseGoneFlags(process.argv.slice(2));
     await build().parseAsync(normaliseArguments(process.argv.slice(2)), { from: 'user' });

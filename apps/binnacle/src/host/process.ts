@@ -3,6 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 import { createLogger, messageOf, Scope, within } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { realClock, returnMemoryWhenIdle } from '@binnacle/base/node';
+import { logWriter, outliveReaders } from './outputs.ts';
 import { STARTED } from './started.ts';
 import { untilAskedToStop } from './stop-signals.ts';
 
@@ -13,7 +14,7 @@ export function stderrLogger(component: string, verbosity: number): Logger {
     verbosity,
     clock: realClock,
     pid: process.pid,
-    write: (line) => void process.stderr.write(line),
+    write: logWriter(),
   });
 }
 
@@ -48,6 +49,7 @@ export async function runUntilStopped(
   verbosity: number,
   start: (scope: Scope, log: Logger) => Promise<void>,
 ): Promise<void> {
+  outliveReaders();
   const stopping = untilAskedToStop();
   const log = stderrLogger(component, verbosity);
   const scope = new Scope(component, { log });
