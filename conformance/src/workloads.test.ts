@@ -146,7 +146,7 @@ describe('workload controllers against the real API server', () => {
           labelSelector: 'kubernetes.io/service-name=web',
           what: 'three ready endpoints with a port',
           until: ([slice]) =>
-            slice?.endpoints?.filter((one) => one.conditions?.ready).length === 3 && slice.ports[0]?.port === 8080,
+            slice?.endpoints?.filter((one) => one.conditions?.ready).length === 3 && slice.ports?.[0]?.port === 8080,
         });
         await waitFor({
           ...on,

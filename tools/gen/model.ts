@@ -208,3 +208,33 @@ export function unionOf(short: string, type: string): Union {
   });
   return Object.fromEntries(forms);
 }
+
+/** Lists that validation wants something in, so that none rests as null: the facts do not say it. */
+const NEVER_EMPTY: ReadonlySet<string> = new Set([
+  'admissionregistration.v1.MutatingWebhook.admissionReviewVersions',
+  'admissionregistration.v1.ValidatingWebhook.admissionReviewVersions',
+  'apiextensions.v1.CustomResourceDefinitionSpec.versions',
+  'apiextensions.v1.CustomResourceDefinitionStatus.storedVersions',
+  'batch.v1.PodFailurePolicyOnExitCodesRequirement.values',
+  'batch.v1.SuccessPolicy.rules',
+  'core.v1.CephFSPersistentVolumeSource.monitors',
+  'core.v1.CephFSVolumeSource.monitors',
+  'core.v1.NodeSelector.nodeSelectorTerms',
+  'core.v1.PodSpec.containers',
+  'core.v1.RBDPersistentVolumeSource.monitors',
+  'core.v1.RBDVolumeSource.monitors',
+  'core.v1.TopologySelectorLabelRequirement.values',
+  'discovery.v1.Endpoint.addresses',
+  'flowcontrol.v1.NonResourcePolicyRule.nonResourceURLs',
+  'flowcontrol.v1.NonResourcePolicyRule.verbs',
+  'flowcontrol.v1.PolicyRulesWithSubjects.subjects',
+  'flowcontrol.v1.ResourcePolicyRule.apiGroups',
+  'flowcontrol.v1.ResourcePolicyRule.resources',
+  'flowcontrol.v1.ResourcePolicyRule.verbs',
+  'networking.v1.HTTPIngressRuleValue.paths',
+  'rbac.v1.PolicyRule.verbs',
+]);
+
+export function isNeverEmpty(short: string, type: string, field: string): boolean {
+  return NEVER_EMPTY.has(`${short}.${type}.${field}`);
+}

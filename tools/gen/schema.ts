@@ -1,5 +1,15 @@
 import type { FieldSchema, SchemaTable, StructSchema } from '../../packages/machinery/src/schema/table.ts';
-import { EMPTY_STRUCT, fieldsOf, openApiField, openApiName, packages, protoNumbers, UNIONS, unionOf } from './model.ts';
+import {
+  EMPTY_STRUCT,
+  fieldsOf,
+  isNeverEmpty,
+  openApiField,
+  openApiName,
+  packages,
+  protoNumbers,
+  UNIONS,
+  unionOf,
+} from './model.ts';
 import type { Field, Package, Type } from './model.ts';
 import { openApi } from './facts.ts';
 
@@ -82,6 +92,7 @@ function fieldSchema(pkg: Package, typeName: string, field: Field): FieldSchema 
     ...(field.source.omitempty ? { omitEmpty: true as const } : {}),
     ...(field.source.omitzero ? { omitZero: true as const } : {}),
     ...(READ_EMPTY.has(`${pkg.short}.${typeName}.${field.name}`) ? { readEmpty: true as const } : {}),
+    ...(isNeverEmpty(pkg.short, typeName, field.name) ? { neverEmpty: true as const } : {}),
     ...(field.pointer ? { pointer: true as const } : {}),
     ...(spec.required ? { required: true as const } : {}),
     ...(values ? { enum: values } : {}),

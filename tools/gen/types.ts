@@ -1,4 +1,4 @@
-import { EMPTY_STRUCT, fieldsOf, packages, resolveType, UNIONS } from './model.ts';
+import { EMPTY_STRUCT, fieldsOf, isNeverEmpty, packages, resolveType, UNIONS } from './model.ts';
 import type { Field, Package, Type } from './model.ts';
 
 const SCALARS: Record<string, string> = {
@@ -59,6 +59,14 @@ function isOptional(field: Field): boolean {
   return field.source.omitempty === true || field.name === 'status';
 }
 
+/** Whether Go writes null for a list or map that has nothing in it, and nothing forbids that. */
+function isNullForNone(pkg: Package, typeName: string, field: Field): boolean {
+  const isMany = field.type.kind === 'list' || field.type.kind === 'map';
+  if (!isMany || isOptional(field) || isNeverEmpty(pkg.short, typeName, field.name)) return false;
+  // Of lists of objects: whoever serves them says [] for none.
+  return !(typeName.endsWith('List') && field.name === 'items');
+}
+
 function renderType(pkg: Package, name: string, uses: Map<string, Set<string>>): string {
   const type = pkg.types[name] ?? fail(name);
   if (type.fields === undefined) {
@@ -70,7 +78,8 @@ function renderType(pkg: Package, name: string, uses: Map<string, Set<string>>):
   }
   const lines = fieldsOf(pkg, type).map((field) => {
     const key = /^[A-Za-z_$][\w$]*$/.test(field.name) ? field.name : `'${field.name}'`;
-    return `  readonly ${key}${isOptional(field) ? '?' : ''}: ${show(field.type, pkg, uses)};`;
+    const orNull = isNullForNone(pkg, name, field) ? ' | null' : '';
+    return `  readonly ${key}${isOptional(field) ? '?' : ''}: ${show(field.type, pkg, uses)}${orNull};`;
   });
   return lines.length === 0
     ? `export type ${name} = { readonly [key: string]: never };\n`

@@ -7,13 +7,16 @@ export interface Condition {
   readonly message?: string;
 }
 
+/** As a status has them: left out, or null, where there is none. */
+type Conditions<C extends Condition = Condition> = readonly C[] | null | undefined;
+
 /** The condition of that type, if the list has it. */
-export function getCondition<C extends Condition>(conditions: readonly C[] | undefined, type: string): C | undefined {
+export function getCondition<C extends Condition>(conditions: Conditions<C>, type: string): C | undefined {
   return conditions?.find((condition) => condition.type === type);
 }
 
 /** Does the list have the condition with status True? */
-export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
+export function isConditionTrue(conditions: Conditions, type: string): boolean {
   return getCondition(conditions, type)?.status === 'True';
 }
 
@@ -21,11 +24,7 @@ export function isConditionTrue(conditions: readonly Condition[] | undefined, ty
  * The list with this condition in place of the one of its type; its transition time is kept when the status
  * stays, and is `now` (RFC 3339) when it changes. The same list comes back when nothing changed at all.
  */
-export function setCondition<C extends Condition>(
-  conditions: readonly C[] | undefined,
-  condition: C,
-  now: string,
-): readonly C[] {
+export function setCondition<C extends Condition>(conditions: Conditions<C>, condition: C, now: string): readonly C[] {
   const list = conditions ?? [];
   const at = list.findIndex((existing) => existing.type === condition.type);
   const before = list[at];
@@ -36,7 +35,7 @@ export function setCondition<C extends Condition>(
 }
 
 /** The list without the condition of that type; the same list where it has none. */
-export function removeCondition<C extends Condition>(conditions: readonly C[] | undefined, type: string): readonly C[] {
+export function removeCondition<C extends Condition>(conditions: Conditions<C>, type: string): readonly C[] {
   const list = conditions ?? [];
   return list.some((condition) => condition.type === type) ? list.filter((one) => one.type !== type) : list;
 }

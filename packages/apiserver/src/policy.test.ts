@@ -171,7 +171,7 @@ test('a pod is admitted, bound once, seen by its node and evicted', async () => 
   assert.equal(made.spec.serviceAccountName, 'default');
   assert.equal(made.spec.priority, 0);
   assert.equal(made.spec.tolerations?.length, 2);
-  assert.equal(made.spec.volumes?.[0]?.projected?.sources.length, 3);
+  assert.equal(made.spec.volumes?.[0]?.projected?.sources?.length, 3);
   const binding = { metadata: { name: 'life' }, target: { kind: 'Node', name: 'n1' } };
   const bind = {
     verb: 'create',

@@ -30,7 +30,7 @@ test('an autoscaler scales within its bounds under its own rights, and says that
       status?.conditions?.map(({ type, status: is, reason }) => `${type}=${is} ${reason}`),
       ['AbleToScale=True SucceededGetScale', 'ScalingActive=False FailedGetResourceMetric'],
     );
-    assert.deepEqual([status?.currentReplicas, status?.currentMetrics.length], [3, 1]);
+    assert.deepEqual([status?.currentReplicas, status?.currentMetrics?.length], [3, 1]);
   }));
 
 test('an autoscaler follows what the kubelets of its pods say they use, up and down again', () =>

@@ -82,7 +82,7 @@ export function endpointKey(endpoint: Endpoint): string {
 }
 
 /** One key for all slices that can hold the same endpoints. */
-export function groupKey(family: string, ports: readonly EndpointPort[]): string {
+export function groupKey(family: string, ports: EndpointSlice['ports']): string {
   const rows = (ports ?? []).map(({ name = '', protocol = 'TCP', port, appProtocol }) =>
     JSON.stringify([name, protocol, port ?? null, appProtocol ?? null]),
   );

@@ -119,7 +119,7 @@ describe('the two forms of an autoscaler', () => {
     };
     const { spec, status } = toAutoscalerV2({ ...SIMPLE_V1, metadata: { annotations } });
     assert.deepEqual(spec?.metrics?.[1], { type: '' });
-    assert.deepEqual(status?.currentMetrics[1], { type: 'Pods' });
+    assert.deepEqual(status?.currentMetrics?.[1], { type: 'Pods' });
     assert.deepEqual(status?.conditions, [{ type: '', status: '', lastTransitionTime: null }]);
   });
 });

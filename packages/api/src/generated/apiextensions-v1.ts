@@ -19,7 +19,7 @@ export interface CustomResourceConversion {
 
 export interface WebhookConversion {
   readonly clientConfig?: WebhookClientConfig;
-  readonly conversionReviewVersions: readonly string[];
+  readonly conversionReviewVersions: readonly string[] | null;
 }
 
 export interface WebhookClientConfig {
@@ -85,7 +85,7 @@ export interface CustomResourceDefinitionCondition {
 }
 
 export interface CustomResourceDefinitionStatus {
-  readonly conditions: readonly CustomResourceDefinitionCondition[];
+  readonly conditions: readonly CustomResourceDefinitionCondition[] | null;
   readonly acceptedNames: CustomResourceDefinitionNames;
   readonly storedVersions: readonly string[];
   readonly observedGeneration?: number;
@@ -131,12 +131,12 @@ export interface ConversionReview {
 export interface ConversionRequest {
   readonly uid: string;
   readonly desiredAPIVersion: string;
-  readonly objects: readonly ({ readonly [key: string]: unknown })[];
+  readonly objects: readonly ({ readonly [key: string]: unknown })[] | null;
 }
 
 export interface ConversionResponse {
   readonly uid: string;
-  readonly convertedObjects: readonly ({ readonly [key: string]: unknown })[];
+  readonly convertedObjects: readonly ({ readonly [key: string]: unknown })[] | null;
   readonly result: Status;
 }
 

@@ -39,7 +39,7 @@ export interface TokenRequest {
 }
 
 export interface TokenRequestSpec {
-  readonly audiences: readonly string[];
+  readonly audiences: readonly string[] | null;
   readonly expirationSeconds?: number;
   readonly boundObjectRef?: BoundObjectReference;
 }

@@ -88,20 +88,20 @@ export interface SelfSubjectRulesReviewSpec {
 }
 
 export interface SubjectRulesReviewStatus {
-  readonly resourceRules: readonly ResourceRule[];
-  readonly nonResourceRules: readonly NonResourceRule[];
+  readonly resourceRules: readonly ResourceRule[] | null;
+  readonly nonResourceRules: readonly NonResourceRule[] | null;
   readonly incomplete: boolean;
   readonly evaluationError?: string;
 }
 
 export interface ResourceRule {
-  readonly verbs: readonly string[];
+  readonly verbs: readonly string[] | null;
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
   readonly resourceNames?: readonly string[];
 }
 
 export interface NonResourceRule {
-  readonly verbs: readonly string[];
+  readonly verbs: readonly string[] | null;
   readonly nonResourceURLs?: readonly string[];
 }

@@ -103,7 +103,7 @@ export interface HorizontalPodAutoscalerStatus {
   readonly lastScaleTime?: string;
   readonly currentReplicas?: number;
   readonly desiredReplicas: number;
-  readonly currentMetrics: readonly MetricStatus[];
+  readonly currentMetrics: readonly MetricStatus[] | null;
   readonly conditions?: readonly HorizontalPodAutoscalerCondition[];
 }
 

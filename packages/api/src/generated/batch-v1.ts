@@ -43,7 +43,7 @@ export interface PodFailurePolicyRule {
 }
 
 export interface PodFailurePolicy {
-  readonly rules: readonly PodFailurePolicyRule[];
+  readonly rules: readonly PodFailurePolicyRule[] | null;
 }
 
 export interface SuccessPolicy {

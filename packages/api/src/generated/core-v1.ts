@@ -550,7 +550,7 @@ export interface PodCertificateProjection {
 }
 
 export interface ProjectedVolumeSource {
-  readonly sources: readonly VolumeProjection[];
+  readonly sources: readonly VolumeProjection[] | null;
   readonly defaultMode?: number;
 }
 
@@ -1091,7 +1091,7 @@ export interface PodResourceClaimStatus {
 }
 
 export interface PodExtendedResourceClaimStatus {
-  readonly requestMappings: readonly ContainerExtendedResourceRequest[];
+  readonly requestMappings: readonly ContainerExtendedResourceRequest[] | null;
   readonly resourceClaimName: string;
 }
 
@@ -1597,7 +1597,7 @@ export interface PodSignature {
 }
 
 export interface ContainerImage {
-  readonly names: readonly string[];
+  readonly names: readonly string[] | null;
   readonly sizeBytes?: number;
 }
 
@@ -1720,7 +1720,7 @@ export interface PodExecOptions {
   readonly stderr?: boolean;
   readonly tty?: boolean;
   readonly container?: string;
-  readonly command: readonly string[];
+  readonly command: readonly string[] | null;
 }
 
 export interface PodPortForwardOptions {
@@ -1822,7 +1822,7 @@ export interface LimitRangeItem {
 }
 
 export interface LimitRangeSpec {
-  readonly limits: readonly LimitRangeItem[];
+  readonly limits: readonly LimitRangeItem[] | null;
 }
 
 export interface LimitRange {
@@ -2013,5 +2013,5 @@ export interface ImageVolumeSource {
 export interface NodeAllocatableResourceClaimStatus {
   readonly resourceClaimName: string;
   readonly containers?: readonly string[];
-  readonly resources: { readonly [key: string]: string };
+  readonly resources: { readonly [key: string]: string } | null;
 }

@@ -7,8 +7,8 @@ export interface EndpointSlice {
   readonly apiVersion?: string;
   readonly metadata: ObjectMeta;
   readonly addressType: AddressType;
-  readonly endpoints: readonly Endpoint[];
-  readonly ports: readonly EndpointPort[];
+  readonly endpoints: readonly Endpoint[] | null;
+  readonly ports: readonly EndpointPort[] | null;
 }
 
 export type AddressType = string;

@@ -66,7 +66,7 @@ export interface ResourcePolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly clusterScope?: boolean;
-  readonly namespaces: readonly string[];
+  readonly namespaces: readonly string[] | null;
 }
 
 export interface NonResourcePolicyRule {

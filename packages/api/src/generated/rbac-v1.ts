@@ -26,7 +26,7 @@ export interface Role {
   readonly kind?: string;
   readonly apiVersion?: string;
   readonly metadata: ObjectMeta;
-  readonly rules: readonly PolicyRule[];
+  readonly rules: readonly PolicyRule[] | null;
 }
 
 export interface RoleBinding {
@@ -55,7 +55,7 @@ export interface ClusterRole {
   readonly kind?: string;
   readonly apiVersion?: string;
   readonly metadata: ObjectMeta;
-  readonly rules: readonly PolicyRule[];
+  readonly rules: readonly PolicyRule[] | null;
   readonly aggregationRule?: AggregationRule;
 }
 

@@ -122,7 +122,7 @@ export interface ResourceClaimSpec {
 }
 
 export interface DeviceClaim {
-  readonly requests: readonly DeviceRequest[];
+  readonly requests: readonly DeviceRequest[] | null;
   readonly constraints?: readonly DeviceConstraint[];
   readonly config?: readonly DeviceClaimConfiguration[];
 }
@@ -297,7 +297,7 @@ export interface AllocatedDeviceStatus {
   readonly pool: string;
   readonly device: string;
   readonly shareID?: string;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly Condition[] | null;
   readonly data?: { readonly [key: string]: unknown };
   readonly networkData?: NetworkDeviceData;
 }

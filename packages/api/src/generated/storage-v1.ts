@@ -108,13 +108,13 @@ export interface CSINode {
 }
 
 export interface CSINodeSpec {
-  readonly drivers: readonly CSINodeDriver[];
+  readonly drivers: readonly CSINodeDriver[] | null;
 }
 
 export interface CSINodeDriver {
   readonly name: string;
   readonly nodeID: string;
-  readonly topologyKeys: readonly string[];
+  readonly topologyKeys: readonly string[] | null;
   readonly allocatable?: VolumeNodeResources;
 }
 

@@ -100,10 +100,11 @@ describe('what a server brings', () => {
       await start();
       const node = cache.get(CLUSTER_ROLES, '', 'system:node-problem-detector') as ClusterRole;
       const own = { verbs: ['get'], apiGroups: ['example.com'], resources: ['things'] };
-      cache.put(CLUSTER_ROLES, { ...node, rules: [own, ...node.rules.slice(1)] } as ClusterRole);
+      const [first, ...others] = node.rules ?? [];
+      cache.put(CLUSTER_ROLES, { ...node, rules: [own, ...others] } as ClusterRole);
       await start();
       const mended = cache.get(CLUSTER_ROLES, '', 'system:node-problem-detector') as ClusterRole;
-      assert.deepEqual(mended.rules, [own, ...node.rules.slice(1), node.rules[0]]);
+      assert.deepEqual(mended.rules, [own, ...others, first]);
     });
 
     test('leaves roles alone that administrators took over', async () => {

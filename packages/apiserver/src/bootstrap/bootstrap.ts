@@ -143,7 +143,7 @@ function missingRules(role: Role | ClusterRole, existing: Role | ClusterRole): o
   if (!isOurs(existing)) return undefined;
   // Aggregated rules are the follower's business.
   if ('aggregationRule' in role) return undefined;
-  const missing = role.rules.filter((rule) => findUncovered(existing.rules ?? [], [rule]).length > 0);
+  const missing = (role.rules ?? []).filter((rule) => findUncovered(existing.rules ?? [], [rule]).length > 0);
   return missing.length === 0 ? undefined : { rules: [...(existing.rules ?? []), ...missing] };
 }
 

@@ -147,7 +147,7 @@ test('of several metrics the highest counts; one that fails lets the target grow
   await scene.world.run(1000);
   assert.equal(replicas(scene), 4, 'the queue is not known, and CPU asks for more');
   assert.deepEqual(
-    status(scene)?.currentMetrics.map(({ type }) => type),
+    status(scene)?.currentMetrics?.map(({ type }) => type),
     ['', 'Resource'],
   );
   scene.standIn.answers.set(

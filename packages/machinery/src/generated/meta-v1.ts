@@ -154,21 +154,21 @@ export interface List {
 export interface APIVersions {
   readonly kind?: string;
   readonly apiVersion?: string;
-  readonly versions: readonly string[];
-  readonly serverAddressByClientCIDRs: readonly ServerAddressByClientCIDR[];
+  readonly versions: readonly string[] | null;
+  readonly serverAddressByClientCIDRs: readonly ServerAddressByClientCIDR[] | null;
 }
 
 export interface APIGroupList {
   readonly kind?: string;
   readonly apiVersion?: string;
-  readonly groups: readonly APIGroup[];
+  readonly groups: readonly APIGroup[] | null;
 }
 
 export interface APIGroup {
   readonly kind?: string;
   readonly apiVersion?: string;
   readonly name: string;
-  readonly versions: readonly GroupVersionForDiscovery[];
+  readonly versions: readonly GroupVersionForDiscovery[] | null;
   readonly preferredVersion?: GroupVersionForDiscovery;
   readonly serverAddressByClientCIDRs?: readonly ServerAddressByClientCIDR[];
 }
@@ -190,7 +190,7 @@ export interface APIResource {
   readonly group?: string;
   readonly version?: string;
   readonly kind: string;
-  readonly verbs: readonly string[];
+  readonly verbs: readonly string[] | null;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly storageVersionHash?: string;
@@ -202,11 +202,11 @@ export interface APIResourceList {
   readonly kind?: string;
   readonly apiVersion?: string;
   readonly groupVersion: string;
-  readonly resources: readonly APIResource[];
+  readonly resources: readonly APIResource[] | null;
 }
 
 export interface RootPaths {
-  readonly paths: readonly string[];
+  readonly paths: readonly string[] | null;
 }
 
 export interface LabelSelector {
@@ -246,8 +246,8 @@ export interface Table {
   readonly kind?: string;
   readonly apiVersion?: string;
   readonly metadata: ListMeta;
-  readonly columnDefinitions: readonly TableColumnDefinition[];
-  readonly rows: readonly TableRow[];
+  readonly columnDefinitions: readonly TableColumnDefinition[] | null;
+  readonly rows: readonly TableRow[] | null;
 }
 
 export interface TableColumnDefinition {

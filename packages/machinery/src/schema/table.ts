@@ -25,6 +25,8 @@ export interface FieldSchema {
   readonly omitZero?: true;
   /** An empty list is read as one, though none is written: what is filled in, or refused, is another than without any. */
   readonly readEmpty?: true;
+  /** Validation wants an item: where it rests it is no null. */
+  readonly neverEmpty?: true;
   /** A pointer in Go: absent and zero are two different values. */
   readonly pointer?: true;
   /** Listed as required by OpenAPI. */

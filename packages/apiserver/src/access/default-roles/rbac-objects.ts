@@ -93,8 +93,9 @@ function clusterRole(name: string, text: ClusterRoleText): ClusterRole {
 /** Some aggregate what others aggregated: again until nothing changes. */
 function aggregateAll(roles: readonly ClusterRole[]): ClusterRole[] {
   const next = roles.map((role) => {
-    const rules = role.aggregationRule === undefined ? role.rules : aggregateRules(role, roles);
-    return sameRules(rules, role.rules) ? role : { ...role, rules };
+    if (role.aggregationRule === undefined) return role;
+    const rules = aggregateRules(role, roles);
+    return sameRules(rules, role.rules ?? []) ? role : { ...role, rules };
   });
   return next.some((role, i) => role !== roles[i]) ? aggregateAll(next) : next;
 }

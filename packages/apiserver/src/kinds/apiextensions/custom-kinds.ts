@@ -300,7 +300,7 @@ function differInEndingAlone(before: KubeObject, after: KubeObject): boolean {
 }
 
 function withConditions(
-  conditions: readonly CustomResourceDefinitionCondition[] | undefined,
+  conditions: NonNullable<CustomResourceDefinition['status']>['conditions'] | undefined,
   wanted: readonly CustomResourceDefinitionCondition[],
   now: string,
 ): readonly CustomResourceDefinitionCondition[] {

@@ -89,7 +89,7 @@ function* batchesOf(objects: readonly KubeObject[]): Generator<readonly KubeObje
 
 /** Throws 500 with what failed. */
 async function ask(world: ConversionHookWorld, { webhook }: ConversionHook, { objects, target }: Wanted) {
-  const version = reviewVersion(webhook.conversionReviewVersions);
+  const version = reviewVersion(webhook.conversionReviewVersions ?? []);
   if (version === undefined) throw status.internalError('no supported conversion review versions');
   const uid = world.random.uuid();
   const desiredAPIVersion = groupVersion(target);
