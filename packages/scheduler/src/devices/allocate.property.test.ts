@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { createSeededRandom, randomBelow } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
-import { makeClaim, makeClass, makeSlice, request } from '../testing/devices.ts';
+import { givenDevices, makeClaim, makeClass, makeSlice, request } from '../testing/devices.ts';
 import { allocateDevices } from './allocate.ts';
 import { CounterUse } from './counter-use.ts';
 import { DeviceInventory } from './inventory.ts';
@@ -75,11 +75,11 @@ function find(one: Case): readonly number[] | undefined {
     one.counts.map((count, i) => request(`r${i}`, { count })),
     constraints,
   );
-  const isAllocated = (id: string): boolean => one.taken.has(Number(id.split('/d').at(-1)));
+  const given = givenDevices(...[...one.taken].map((i) => [`d.example.org/p/d${i}`] as const));
   const chosen = allocateDevices([{ claim, requests: requestsOf(claim, () => makeClass('any')) }], {
     pools: new DeviceInventory(() => slices).poolsOf({ name: 'n', labels: {} }),
-    isAllocated,
-    counters: new CounterUse(isAllocated),
+    given,
+    counters: new CounterUse((id) => given.isGiven(id)),
     matches: () => true,
   });
   return chosen?.flat().map(({ device }) => Number(device.device.name.slice(1)));

@@ -1,45 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import type { Device, DeviceClass, ResourceClaim, ResourceSlice } from '@binnacle/api/resource/v1';
-import { makeClaim, makeClass, makeSlice, request } from '../testing/devices.ts';
-import { allocateDevices } from './allocate.ts';
-import { CounterUse } from './counter-use.ts';
+import type { Device } from '@binnacle/api/resource/v1';
+import { allocate } from '../testing/allocation.ts';
+import type { Given } from '../testing/allocation.ts';
+import { makeClaim, makeSlice, request } from '../testing/devices.ts';
 import { ClaimError, SearchLimitError, SelectorError } from './errors.ts';
-import { DeviceInventory } from './inventory.ts';
-import { requestsOf } from './requests.ts';
-import { DeviceSelectors } from './selectors.ts';
-
-const CLASSES: readonly DeviceClass[] = [
-  makeClass('any'),
-  makeClass('gpu', 'device.attributes["d.example.org"].kind == "gpu"'),
-];
-
-interface Given {
-  readonly slices: readonly ResourceSlice[];
-  readonly claims: readonly ResourceClaim[];
-  readonly allocated?: readonly string[];
-  readonly labels?: { readonly [key: string]: string };
-}
-
-/** The devices of each claim on node `n`, as `request=device`. */
-function allocate({ slices, claims, allocated = [], labels = {} }: Given): readonly string[] | undefined {
-  const inventory = new DeviceInventory(() => slices);
-  const selectors = new DeviceSelectors();
-  const isAllocated = (id: string): boolean => allocated.includes(id);
-  const chosen = allocateDevices(
-    claims.map((claim) => ({
-      claim,
-      requests: requestsOf(claim, (name) => CLASSES.find(({ metadata }) => metadata.name === name)),
-    })),
-    {
-      pools: inventory.poolsOf({ name: 'n', labels }),
-      isAllocated,
-      counters: new CounterUse(isAllocated),
-      matches: (expression, { driver, device }) => selectors.matches(expression, driver, device),
-    },
-  );
-  return chosen?.map((devices) => devices.map(({ wish, device }) => `${wish.name}=${device.device.name}`).join(' '));
-}
 
 const device = (name: string, attributes: Device['attributes'] = {}, more: Partial<Device> = {}): Device => ({
   name,
@@ -298,13 +263,10 @@ const ROWS: readonly (readonly [name: string, given: Given, expected: readonly s
     ['r=far'],
   ],
   [
-    'shared devices, and those that are made ready first, are given to nobody',
+    'devices that are made ready first are given to nobody',
     {
       slices: [
-        makeSlice('n', [
-          device('shared', {}, { allowMultipleAllocations: true }),
-          device('later', {}, { bindingConditions: ['Attached'], bindingFailureConditions: ['Failed'] }),
-        ]),
+        makeSlice('n', [device('later', {}, { bindingConditions: ['Ready'], bindingFailureConditions: ['Failed'] })]),
       ],
       claims: [makeClaim('c', [request('r')])],
     },
@@ -319,12 +281,6 @@ for (const [name, given, expected] of ROWS) {
 for (const [name, claim, type, message] of [
   ['too many', makeClaim('c', [request('r', { count: 33 })]), ClaimError, /33 exceeds the claim limit of 32/],
   ['no way at all', makeClaim('c', [{ name: 'r' }]), ClaimError, /request r: unknown request type/],
-  [
-    'a part of a device',
-    makeClaim('c', [request('r', { capacity: { requests: { m: '1' } } })]),
-    ClaimError,
-    /as a whole/,
-  ],
   [
     'no expression',
     makeClaim('c', [request('r', expression('device.'))]),

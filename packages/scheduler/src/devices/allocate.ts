@@ -1,4 +1,7 @@
 import type { ResourceClaim } from '@binnacle/api/resource/v1';
+import type { GivenDevices } from './allocated-devices.ts';
+import { hasRoom, shareOf } from './capacity.ts';
+import type { Amounts } from './capacity.ts';
 import { constraintsOf } from './constraints.ts';
 import type { Constraint } from './constraints.ts';
 import type { CounterUse } from './counter-use.ts';
@@ -7,6 +10,7 @@ import type { NodePool } from './inventory.ts';
 import type { Pool, PoolDevice } from './pools.ts';
 import { DEVICES_MAX } from './requests.ts';
 import type { Request, Wish } from './requests.ts';
+import { ShareSums } from './share-sums.ts';
 import { toleratesAll } from './taints.ts';
 
 /** Devices that are looked at, at most, for one pod on one node. */
@@ -22,14 +26,15 @@ export interface ClaimToAllocate {
 export interface ChosenDevice {
   readonly wish: Wish;
   readonly device: PoolDevice;
+  /** What it takes of a device that others may have shares of, too; undefined: the device is for this claim alone. */
+  readonly share?: Amounts | undefined;
 }
 
 /** What is known while devices are chosen. */
 export interface AllocationWorld {
   /** As the node sees them. */
   readonly pools: readonly NodePool[];
-  /** Given to some claim already. */
-  isAllocated(id: string): boolean;
+  readonly given: GivenDevices;
   readonly counters: CounterUse;
   /** Throws SelectorError. */
   matches(expression: string, device: PoolDevice): boolean;
@@ -50,6 +55,7 @@ export function allocateDevices(
 interface Candidate {
   readonly pool: Pool;
   readonly device: PoolDevice;
+  readonly share: Amounts | undefined;
 }
 
 class Search {
@@ -58,8 +64,9 @@ class Search {
   readonly #world: AllocationWorld;
   readonly #constraints: readonly (readonly Constraint[])[];
   readonly #candidates = new Map<Wish, readonly Candidate[]>();
-  /** Chosen for any of the claims. */
+  /** Chosen for any of the claims: as a whole, and in part. */
   readonly #taken = new Set<string>();
+  readonly #shares = new ShareSums();
   #steps = 0;
 
   constructor(claims: readonly ClaimToAllocate[], world: AllocationWorld) {
@@ -115,33 +122,60 @@ class Search {
     return false;
   }
 
-  #take({ at, wish, names }: Place, { pool, device }: Candidate): boolean {
+  #take({ at, wish, names }: Place, candidate: Candidate): boolean {
     if (++this.#steps > STEPS_MAX) throw new SearchLimitError();
+    const { device, share } = candidate;
     const chosen = this.chosen[at] ?? [];
-    if (chosen.length >= DEVICES_MAX) return false;
-    if (wish.adminAccess) {
-      if (chosen.some((one) => one.device.id === device.id)) return false;
-    } else if (this.#taken.has(device.id) || this.#world.isAllocated(device.id)) return false;
+    if (chosen.length >= DEVICES_MAX || !this.#isFree(chosen, wish, candidate)) return false;
     if (!toleratesAll(wish.tolerations, device.device.taints)) return false;
-    if (!wish.adminAccess && !this.#world.counters.take(pool, device.device)) return false;
+    if (!this.#takeCounters(wish, candidate)) return false;
     const constraints = this.#constraints[at] ?? [];
     const refusing = constraints.findIndex((one) => !one.add(names, device.driver, device.device));
     if (refusing >= 0) {
       for (const one of constraints.slice(0, refusing)) one.remove(names);
-      if (!wish.adminAccess) this.#world.counters.giveBack(pool, device.device);
+      this.#giveBackCounters(wish, candidate);
       return false;
     }
-    chosen.push({ wish, device });
-    if (!wish.adminAccess) this.#taken.add(device.id);
+    chosen.push({ wish, device, share });
+    if (wish.adminAccess) return true;
+    if (share === undefined) this.#taken.add(device.id);
+    else this.#shares.add(device.id, share);
     return true;
   }
 
-  #giveBack({ at, wish, names }: Place, { pool, device }: Candidate): void {
+  #isFree(chosen: readonly ChosenDevice[], { adminAccess }: Wish, { device, share }: Candidate): boolean {
+    const { given } = this.#world;
+    const isGiven = this.#taken.has(device.id) || given.isGiven(device.id);
+    if (share !== undefined) {
+      const hasSpace = hasRoom(device.device, share, given.sharesOf(device.id), this.#shares.of(device.id));
+      return hasSpace && (adminAccess || !isGiven);
+    }
+    if (adminAccess) return chosen.every((one) => one.device.id !== device.id);
+    // Those who shared it when it could be shared still do.
+    return !isGiven && given.sharesOf(device.id) === undefined;
+  }
+
+  #giveBack({ at, wish, names }: Place, candidate: Candidate): void {
     this.chosen[at]?.pop();
     for (const one of this.#constraints[at] ?? []) one.remove(names);
     if (wish.adminAccess) return;
-    this.#taken.delete(device.id);
-    this.#world.counters.giveBack(pool, device.device);
+    const { device, share } = candidate;
+    if (share === undefined) this.#taken.delete(device.id);
+    else this.#shares.remove(device.id, share);
+    this.#giveBackCounters(wish, candidate);
+  }
+
+  #takeCounters(wish: Wish, { pool, device }: Candidate): boolean {
+    return wish.adminAccess || this.#isShared(device) || this.#world.counters.take(pool, device.device);
+  }
+
+  #giveBackCounters(wish: Wish, { pool, device }: Candidate): void {
+    if (!wish.adminAccess && !this.#isShared(device)) this.#world.counters.giveBack(pool, device.device);
+  }
+
+  /** However many share a device, it takes of its counters once. */
+  #isShared({ id }: PoolDevice): boolean {
+    return this.#shares.of(id) !== undefined || this.#world.given.sharesOf(id) !== undefined;
   }
 
   /** What a wish describes, whether it is free or not. */
@@ -152,11 +186,24 @@ class Search {
     for (const { pool, devices } of this.#world.pools) {
       if (pool.isIncomplete || pool.invalid !== undefined) continue;
       for (const device of devices) {
-        if (isWhole(device) && this.#fits(wish, device)) found.push({ pool, device });
+        const candidate = this.#candidate(wish, pool, device);
+        if (candidate !== undefined) found.push(candidate);
       }
     }
     this.#candidates.set(wish, found);
     return found;
+  }
+
+  #candidate(wish: Wish, pool: Pool, device: PoolDevice): Candidate | undefined {
+    if ((device.device.bindingConditions ?? []).length > 0 || !this.#fits(wish, device)) return undefined;
+    const isShared = device.device.allowMultipleAllocations === true;
+    if (!isShared && wish.capacity.size === 0) return { pool, device, share: undefined };
+    const share = shareOf(device.device, wish.capacity);
+    if (share === undefined) return undefined;
+    // All are those that have enough left, and not those that have not.
+    const taken = isShared && wish.count === 'all' ? this.#world.given.sharesOf(device.id) : undefined;
+    if (!hasRoom(device.device, share, taken)) return undefined;
+    return { pool, device, share: isShared ? share : undefined };
   }
 
   #fits({ expressions }: Wish, device: PoolDevice): boolean {
@@ -178,11 +225,6 @@ interface Place {
   readonly names: readonly string[];
   /** What has to work out after it. */
   readonly goOn: () => boolean;
-}
-
-/** Given out as a whole, and at once: shared devices and those that are made ready first are for nobody here. */
-function isWhole({ device }: PoolDevice): boolean {
-  return device.allowMultipleAllocations !== true && (device.bindingConditions ?? []).length === 0;
 }
 
 function checkSize({ metadata }: ResourceClaim, requests: readonly Request[]): void {

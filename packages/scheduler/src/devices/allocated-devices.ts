@@ -1,32 +1,54 @@
 import type { AllocationResult, ResourceClaim } from '@binnacle/api/resource/v1';
+import { parseQuantity } from '@binnacle/machinery';
+import type { Amounts } from './capacity.ts';
 import { deviceId } from './pools.ts';
+import { ShareSums } from './share-sums.ts';
+
+/** What claims have already. */
+export interface GivenDevices {
+  /** Whether a claim has the device for itself. */
+  isGiven(id: string): boolean;
+  /** What claims that share the device have of it, in nanos by capacity; undefined: none has a share. */
+  sharesOf(id: string): ReadonlyMap<string, bigint> | undefined;
+}
+
+/** A device of a claim; `share`: what it has of one that others may have shares of, too. */
+interface Held {
+  readonly id: string;
+  readonly share: Amounts | undefined;
+}
 
 /** Which devices are given to claims: as their statuses say, and as was just decided. */
-export class AllocatedDevices {
+export class AllocatedDevices implements GivenDevices {
   /** Claim's uid → its devices. */
-  readonly #byClaim = new Map<string, readonly string[]>();
-  readonly #pending = new Map<string, { readonly allocation: AllocationResult; readonly ids: readonly string[] }>();
-  /** How many claims have a device. */
+  readonly #byClaim = new Map<string, readonly Held[]>();
+  readonly #pending = new Map<string, { readonly allocation: AllocationResult; readonly held: readonly Held[] }>();
+  /** How many claims have a device for themselves. */
   readonly #count = new Map<string, number>();
+  readonly #shares = new ShareSums();
 
-  has(id: string): boolean {
+  isGiven(id: string): boolean {
     return this.#count.has(id);
+  }
+
+  sharesOf(id: string): ReadonlyMap<string, bigint> | undefined {
+    return this.#shares.of(id);
   }
 
   /** The claim's status is this now; undefined: it is gone. */
   see(uid: string, claim: ResourceClaim | undefined): void {
-    const ids = claim?.status?.allocation === undefined ? [] : devicesOf(claim.status.allocation);
-    this.#replace(this.#byClaim.get(uid) ?? [], ids);
-    if (ids.length === 0) this.#byClaim.delete(uid);
-    else this.#byClaim.set(uid, ids);
+    const held = claim?.status?.allocation === undefined ? [] : devicesOf(claim.status.allocation);
+    this.#replace(this.#byClaim.get(uid) ?? [], held);
+    if (held.length === 0) this.#byClaim.delete(uid);
+    else this.#byClaim.set(uid, held);
   }
 
   /** Promised to a claim, whose status does not say so yet. */
   promise(uid: string, allocation: AllocationResult): void {
     this.withdraw(uid);
-    const ids = devicesOf(allocation);
-    this.#replace([], ids);
-    this.#pending.set(uid, { allocation, ids });
+    const held = devicesOf(allocation);
+    this.#replace([], held);
+    this.#pending.set(uid, { allocation, held });
   }
 
   promised(uid: string): AllocationResult | undefined {
@@ -34,13 +56,20 @@ export class AllocatedDevices {
   }
 
   withdraw(uid: string): void {
-    this.#replace(this.#pending.get(uid)?.ids ?? [], []);
+    this.#replace(this.#pending.get(uid)?.held ?? [], []);
     this.#pending.delete(uid);
   }
 
-  #replace(before: readonly string[], after: readonly string[]): void {
-    for (const id of after) this.#count.set(id, (this.#count.get(id) ?? 0) + 1);
-    for (const id of before) {
+  #replace(before: readonly Held[], after: readonly Held[]): void {
+    for (const { id, share } of after) {
+      if (share === undefined) this.#count.set(id, (this.#count.get(id) ?? 0) + 1);
+      else this.#shares.add(id, share);
+    }
+    for (const { id, share } of before) {
+      if (share !== undefined) {
+        this.#shares.remove(id, share);
+        continue;
+      }
       const left = (this.#count.get(id) ?? 0) - 1;
       if (left > 0) this.#count.set(id, left);
       else this.#count.delete(id);
@@ -49,7 +78,13 @@ export class AllocatedDevices {
 }
 
 /** What is looked at by an administrator is not taken from anybody. */
-function devicesOf({ devices }: AllocationResult): readonly string[] {
+function devicesOf({ devices }: AllocationResult): readonly Held[] {
   const results = devices?.results ?? [];
-  return results.flatMap((one) => (one.adminAccess === true ? [] : [deviceId(one.driver, one.pool, one.device)]));
+  return results.flatMap((one): readonly Held[] => {
+    if (one.adminAccess === true) return [];
+    const id = deviceId(one.driver, one.pool, one.device);
+    if (one.shareID === undefined) return [{ id, share: undefined }];
+    const amounts = Object.entries(one.consumedCapacity ?? {});
+    return [{ id, share: new Map(amounts.map(([name, amount]) => [name, parseQuantity(amount)])) }];
+  });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeSelector, NodeSelectorTerm } from '@binnacle/api/core/v1';
 import type { DeviceClass } from '@binnacle/api/resource/v1';
+import { parseQuantity } from '@binnacle/machinery';
 import { makeClaim, makeClass } from '../testing/devices.ts';
 import type { ChosenDevice } from './allocate.ts';
 import { allocationResult } from './allocation-result.ts';
@@ -21,12 +22,17 @@ function chosen(name: string, more: Partial<Wish> = {}, reach: Reach = {}): Chos
     count: 1,
     adminAccess: false,
     tolerations: [],
+    capacity: new Map(),
     ...more,
   };
   return { wish, device: { id: `d/p/${name}`, driver: 'd', pool: 'p', device: { name: `dev-${name}` }, reach } };
 }
+let shares = 0;
 const result = (all: readonly ChosenDevice[], config: NonNullable<Parameters<typeof makeClaim>[2]>['config'] = []) =>
-  allocationResult(makeClaim('c', [], { config }), all, AT);
+  allocationResult(makeClaim('c', [], { config }), all, {
+    allocationTimestamp: AT,
+    newShareId: () => `share-${++shares}`,
+  });
 
 test('what was chosen for what, and when', () => {
   const toleration = { key: 'broken', operator: 'Exists' } as const;
@@ -39,6 +45,20 @@ test('what was chosen for what, and when', () => {
     },
     allocationTimestamp: AT,
   });
+});
+
+test('what is taken of devices that others may have shares of, and who tells the shares apart', () => {
+  const share = new Map([['memory', parseQuantity('2048Mi')]]);
+  const [of, ofNothing] = [
+    { ...chosen('a'), share },
+    { ...chosen('b'), share: new Map() },
+  ];
+  shares = 0;
+  assert.deepEqual(result([of, ofNothing, of]).devices?.results, [
+    { request: 'a', driver: 'd', pool: 'p', device: 'dev-a', shareID: 'share-1', consumedCapacity: { memory: '2Gi' } },
+    { request: 'b', driver: 'd', pool: 'p', device: 'dev-b', shareID: 'share-2' },
+    { request: 'a', driver: 'd', pool: 'p', device: 'dev-a', shareID: 'share-3', consumedCapacity: { memory: '2Gi' } },
+  ]);
 });
 
 const CONFIGS: readonly [

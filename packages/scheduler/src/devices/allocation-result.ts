@@ -1,20 +1,30 @@
 import type { NodeSelector, NodeSelectorTerm } from '@binnacle/api/core/v1';
 import type { AllocationResult, DeviceAllocationConfiguration, ResourceClaim } from '@binnacle/api/resource/v1';
+import { formatQuantity } from '@binnacle/machinery';
 import type { ChosenDevice } from './allocate.ts';
+import type { Amounts } from './capacity.ts';
+
+/** What is chance and time in a result. */
+export interface ResultParts {
+  readonly allocationTimestamp: string;
+  /** Tells what claims have of one device apart: a UUID. */
+  readonly newShareId: () => string;
+}
 
 /** What a claim's status says of the devices that were chosen for it. */
 export function allocationResult(
   claim: ResourceClaim,
   chosen: readonly ChosenDevice[],
-  allocationTimestamp: string,
+  { allocationTimestamp, newShareId }: ResultParts,
 ): AllocationResult {
-  const results = chosen.map(({ wish, device }) => ({
+  const results = chosen.map(({ wish, device, share }) => ({
     request: wish.name,
     driver: device.driver,
     pool: device.pool,
     device: device.device.name,
     ...(wish.adminAccess ? { adminAccess: true } : {}),
     ...(wish.tolerations.length === 0 ? {} : { tolerations: wish.tolerations }),
+    ...(share === undefined ? {} : { shareID: newShareId(), ...consumption(share) }),
   }));
   const config = [...classConfigurations(chosen), ...claimConfigurations(claim, chosen)];
   const nodeSelector = reachOf(chosen);
@@ -23,6 +33,11 @@ export function allocationResult(
     ...(nodeSelector === undefined ? {} : { nodeSelector }),
     allocationTimestamp,
   };
+}
+
+function consumption(share: Amounts): { readonly consumedCapacity?: { readonly [name: string]: string } } {
+  if (share.size === 0) return {};
+  return { consumedCapacity: Object.fromEntries([...share].map(([name, amount]) => [name, formatQuantity(amount)])) };
 }
 
 /** Those of a class once, for all requests of it. */

@@ -12,6 +12,7 @@ const wish = (name: string): Wish => ({
   count: 1,
   adminAccess: false,
   tolerations: [],
+  capacity: new Map(),
 });
 const ways = (request: string, ...subrequests: readonly string[]) => ({
   name: request,

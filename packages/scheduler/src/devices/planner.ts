@@ -104,11 +104,11 @@ export class DevicePlanner {
   }
 
   #allocate(open: readonly ClaimToAllocate[], node: SelectableNode): readonly (readonly ChosenDevice[])[] | undefined {
-    const isAllocated = (id: string): boolean => this.#parts.allocated.has(id);
+    const { inventory, allocated: given } = this.#parts;
     return allocateDevices(open, {
-      pools: this.#parts.inventory.poolsOf(node),
-      isAllocated,
-      counters: new CounterUse(isAllocated),
+      pools: inventory.poolsOf(node),
+      given,
+      counters: new CounterUse((id) => given.isGiven(id) || given.sharesOf(id) !== undefined),
       matches: (expression, { driver, device }) => this.#selectors.matches(expression, driver, device),
     });
   }

@@ -1,4 +1,6 @@
 import type { DeviceClass, DeviceRequest, DeviceToleration, ResourceClaim } from '@binnacle/api/resource/v1';
+import { parseQuantity } from '@binnacle/machinery';
+import type { Amounts } from './capacity.ts';
 import { ClaimError } from './errors.ts';
 
 /** One way to meet a request. */
@@ -13,6 +15,8 @@ export interface Wish {
   readonly count: number | 'all';
   readonly adminAccess: boolean;
   readonly tolerations: readonly DeviceToleration[];
+  /** What it needs of a device's capacities. */
+  readonly capacity: Amounts;
 }
 
 /** One request of a claim: the ways to meet it, the best first. */
@@ -46,11 +50,6 @@ function wishOf(claim: ResourceClaim, { name, exactly }: DeviceRequest, classes:
   const { deviceClassName: className = '', selectors = [], allocationMode = 'ExactCount', count = 1 } = exactly ?? {};
   const { namespace = '', name: claimName = '' } = claim.metadata;
   if (className === '') throw new ClaimError(`request ${name}: unsupported request type`);
-  if (exactly?.capacity !== undefined) {
-    throw new ClaimError(
-      `claim ${namespace}/${claimName}, request ${name}: this scheduler gives out devices as a whole`,
-    );
-  }
   if (allocationMode !== 'ExactCount' && allocationMode !== 'All') {
     const where = `claim ${namespace}/${claimName}, request ${name}`;
     throw new ClaimError(`${where}: unsupported count mode ${allocationMode}`);
@@ -72,5 +71,8 @@ function wishOf(claim: ResourceClaim, { name, exactly }: DeviceRequest, classes:
     count: allocationMode === 'All' ? 'all' : count,
     adminAccess: exactly?.adminAccess === true,
     tolerations: exactly?.tolerations ?? [],
+    capacity: new Map(
+      Object.entries(exactly?.capacity?.requests ?? {}).map(([key, amount]) => [key, parseQuantity(amount)]),
+    ),
   };
 }

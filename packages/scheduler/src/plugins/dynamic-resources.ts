@@ -152,9 +152,10 @@ class DynamicResources implements Plugin {
     if (node === undefined) return NO_NODE;
     const plan = this.#planner.planFor(pod)(selectable(node));
     if ('obstacle' in plan) return refusal(plan.obstacle);
-    const now = formatTime(this.#handle.clock.now());
+    const { clock, random } = this.#handle;
+    const parts = { allocationTimestamp: formatTime(clock.now()), newShareId: () => random.uuid() };
     const open = plan.wanted.open.map(({ claim }, i) => {
-      const allocation = allocationResult(claim, plan.chosen[i] ?? [], now);
+      const allocation = allocationResult(claim, plan.chosen[i] ?? [], parts);
       this.#allocated.promise(claim.metadata.uid ?? '', allocation);
       return { claim, allocation };
     });

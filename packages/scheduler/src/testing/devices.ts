@@ -1,4 +1,12 @@
-import type { Device, DeviceClass, DeviceRequest, ResourceClaim, ResourceSlice } from '@binnacle/api/resource/v1';
+import type {
+  Device,
+  DeviceClass,
+  DeviceRequest,
+  DeviceRequestAllocationResult,
+  ResourceClaim,
+  ResourceSlice,
+} from '@binnacle/api/resource/v1';
+import { AllocatedDevices } from '../devices/allocated-devices.ts';
 
 /** A driver's slice for tests: a pool of its own per node, complete. */
 export function makeSlice(
@@ -35,4 +43,18 @@ export function makeClaim(
 /** One device of class `any`, unless said otherwise. */
 export function request(name: string, more: Partial<NonNullable<DeviceRequest['exactly']>> = {}): DeviceRequest {
   return { name, exactly: { deviceClassName: 'any', ...more } };
+}
+
+/** Devices that claims have already, by their ids: as a whole, or these amounts of them each. */
+export function givenDevices(
+  ...given: readonly (readonly [id: string, consumedCapacity?: { readonly [name: string]: string }])[]
+): AllocatedDevices {
+  const allocated = new AllocatedDevices();
+  for (const [at, [id, consumedCapacity]] of given.entries()) {
+    const [driver = '', pool = '', device = ''] = id.split('/');
+    const share = consumedCapacity === undefined ? {} : { shareID: `share-${at}`, consumedCapacity };
+    const result: DeviceRequestAllocationResult = { request: 'r', driver, pool, device, ...share };
+    allocated.see(`given-${at}`, makeClaim('c', [], { status: { allocation: { devices: { results: [result] } } } }));
+  }
+  return allocated;
 }

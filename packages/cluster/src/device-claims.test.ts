@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEVICE_CLASSES, PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
+import type { Client } from '@binnacle/client';
+import { withCluster } from './testing/virtual-cluster.ts';
+
+const DRIVER = 'nic.example.org';
+
+/** Devices of node-0, and a class of all that the driver has. */
+async function offer(client: Client, devices: readonly object[]): Promise<void> {
+  const pool = { name: 'node-0', generation: 1, resourceSliceCount: 1 };
+  const spec = { driver: DRIVER, nodeName: 'node-0', pool, devices };
+  await client.resource(RESOURCE_SLICES).create({ metadata: { name: 'node-0' }, spec } as never);
+  const selectors = [{ cel: { expression: `device.driver == "${DRIVER}"` } }];
+  await client.resource(DEVICE_CLASSES).create({ metadata: { name: 'nics' }, spec: { selectors } });
+}
+
+const podWith = (name: string, claim: object) =>
+  ({
+    metadata: { name },
+    spec: {
+      resourceClaims: [{ name: 'nic', ...claim }],
+      containers: [{ name: 'c', image: 'example.org/c:1', resources: { claims: [{ name: 'nic' }] } }],
+      terminationGracePeriodSeconds: 1,
+    },
+  }) as never;
+
+async function phases(client: Client): Promise<readonly string[]> {
+  const { items } = await client.resource(PODS, 'default').list();
+  return items.map(({ metadata, status }) => `${metadata.name ?? ''} ${status?.phase ?? ''}`);
+}
+
+test('pods share a device by claims of their own until its capacity ends; who goes makes room for who waits', () =>
+  withCluster(11, async (client, clock) => {
+    const requestPolicy = { default: '1G', validRange: { min: '1G', step: '2G' } };
+    const capacity = { bandwidth: { value: '10G', requestPolicy } };
+    await offer(client, [{ name: 'eth1', allowMultipleAllocations: true, capacity }]);
+    const exactly = { deviceClassName: 'nics', capacity: { requests: { bandwidth: '4G' } } };
+    const template = { spec: { devices: { requests: [{ name: 'r', exactly }] } } };
+    await client
+      .resource(RESOURCE_CLAIM_TEMPLATES, 'default')
+      .create({ metadata: { name: 'part' }, spec: template } as never);
+    const pods = client.resource(PODS, 'default');
+    for (const name of ['a', 'b', 'c']) {
+      await pods.create(podWith(name, { resourceClaimTemplateName: 'part' }));
+      await clock.advance(5_000);
+    }
+    assert.deepEqual(await phases(client), ['a Running', 'b Running', 'c Pending']);
+    const shares = async (): Promise<readonly (readonly unknown[])[]> =>
+      (await client.resource(RESOURCE_CLAIMS, 'default').list()).items.flatMap(({ status }) =>
+        (status?.allocation?.devices?.results ?? []).map((one) => [one.device, one.consumedCapacity, one.shareID]),
+      );
+    const given = await shares();
+    assert.deepEqual(
+      given.map(([device, consumed]) => [device, consumed]),
+      [
+        ['eth1', { bandwidth: '5G' }],
+        ['eth1', { bandwidth: '5G' }],
+      ],
+    );
+    assert.equal(new Set(given.map(([, , shareId]) => shareId)).size, 2);
+    await pods.delete('a');
+    await clock.advance(30_000);
+    assert.deepEqual(await phases(client), ['b Running', 'c Running']);
+    assert.equal((await shares()).length, 2);
+  }));
