@@ -41,7 +41,7 @@ describe('the rules of a Service on a node', () => {
   test('none without a spec', () => assert.deepEqual(rulesOfService({ metadata: {} } as Service, new Map(), NODE), []));
 
   test('whoever of UDP serves and is not asked anew is named, so that who speaks to it goes on', () => {
-    const leaving: EndpointPlace = { ...place('10.244.1.2', false), standing: 'serving' };
+    const leaving: EndpointPlace = { ...place('10.244.1.2', false), standing: 'leaving' };
     const all = [there, here, leaving, { ...place('10.244.1.3', false), standing: 'out' as const }];
     const lingering = (protocol: string, more: object = {}): unknown => {
       const spec = { clusterIP: '10.96.0.7', ports: [{ name: 'web', port: 53, protocol }], ...more };

@@ -5,6 +5,7 @@ import { ipRange, isInRange, validHostName } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createClient } from '@binnacle/client';
+import { acceptForwarding, forgetForwarding } from '@binnacle/cluster/node/forward-accept';
 import { isLoopbackHost, ownAddresses } from '@binnacle/cluster/node/own-addresses';
 import { neighbourDoors, openProxyMode, removeOtherModes } from '@binnacle/cluster/node/proxy-modes';
 import { removePodLinks, startPodRoutes } from '@binnacle/cluster/node/pod-network';
@@ -44,6 +45,7 @@ const LINKS = 'binnacle';
 export async function proxy(flags: ProxyFlags): Promise<void> {
   await runUntilStopped('proxy', flags.v, async (scope, log) => {
     if (flags.cleanup === true) {
+      await forgetForwarding(toolRunner(), TABLE, log);
       await removeOtherModes(undefined, { name: TABLE, run: toolRunner(), log });
       await removePodLinks(LINKS);
       process.exit(0);
@@ -88,7 +90,7 @@ async function run(of: { readonly flags: ProxyFlags; readonly scope: Scope; read
     resync: () => running.resync(),
     lookAround: () => running.lookAround(),
   };
-  eyes.look = guardRules([guarded], { clock: realClock, scope });
+  eyes.look = guardRules([guarded], { clock: realClock, scope, ...letThrough(podNetwork, file.podRanges, log) });
   for (const address of new Set([file.healthzBindAddress, file.metricsBindAddress])) {
     if (address !== '') await serveAboutProxy({ address, running, scope, log });
   }
@@ -97,6 +99,17 @@ async function run(of: { readonly flags: ProxyFlags; readonly scope: Scope; read
   process.stdout.write(
     `${JSON.stringify({ pid: process.pid, nodeName, mode, synced: running.report.syncedAt !== undefined })}\n`,
   );
+}
+
+/** Who leads pods of several machines to each other has a firewall let them through; else that is the pod network's, whose pods they are. */
+function letThrough(
+  podNetwork: PodNetworkMode | undefined,
+  ranges: readonly string[],
+  log: Logger,
+): { readonly each?: () => Promise<void> } {
+  if (podNetwork === undefined) return {};
+  const run = toolRunner();
+  return { each: () => acceptForwarding(run, { name: TABLE, links: [], ranges }, log) };
 }
 
 function rulesOf(

@@ -139,7 +139,12 @@ export async function openNodeServices(
       ...(flags.loadBalancerPool === undefined ? {} : { balancerPool: flags.loadBalancerPool }),
       ...(layout === undefined
         ? {}
-        : { clusterRanges: layout.clusterRanges, nodeRanges: layout.nodeRanges, isGateway: true }),
+        : {
+            clusterRanges: layout.clusterRanges,
+            nodeRanges: layout.nodeRanges,
+            isGateway: true,
+            apiPort: Number(new URL(plane.url).port),
+          }),
       exposed: isExposed(flags),
       policies,
       world,

@@ -1,6 +1,7 @@
 import { addressAt, addressText, formatRange, ipRange, isInRange, networkBytes } from '@binnacle/base';
 import type { IpRange } from '@binnacle/base';
 import { ClusterError } from '../errors.ts';
+import { nodesLink } from './range-overlaps.ts';
 
 /** A node in a network namespace of this machine. */
 export interface WorkerPlace {
@@ -58,7 +59,7 @@ export function layOutNodes(wish: {
     };
   });
   const gateways = nodes.map((range) => addressText(addressAt(range, 1n)));
-  return { bridge: `${prefix}n`, gateways, nodeRanges, clusterRanges, workers };
+  return { bridge: nodesLink(prefix), gateways, nodeRanges, clusterRanges, workers };
 }
 
 function rangeOf(text: string): IpRange {

@@ -44,7 +44,12 @@ export function takenRanges(
 
 /** The links of a cluster on its machine: of its pods, its further nodes, its tunnel. */
 export function linksOf(bridge: string): readonly string[] {
-  return [bridge, `${bridge}n`, `${bridge}x`];
+  return [bridge, nodesLink(bridge), `${bridge}x`];
+}
+
+/** The link of a machine that joins its further nodes, by that of its pods. */
+export function nodesLink(bridge: string): string {
+  return `${bridge}n`;
 }
 
 /** How links of clusters are named (`bridgeName`): these letters first. */

@@ -13,6 +13,7 @@ import { ADMIN, KUBE_PROXY } from '../identities.ts';
 import type { World } from '../world.ts';
 import { announceBalancers } from './announce-addresses.ts';
 import { acceptForwarding, forgetForwarding, openForwarding } from './forward-accept.ts';
+import type { Passage } from './forward-accept.ts';
 import { openHealthCheckPorts } from './health-check-ports.ts';
 import { startNameServer } from './name-server.ts';
 import { startPolicies, tablePolicies } from './node-policies.ts';
@@ -20,7 +21,7 @@ import type { PolicyGate } from './policy-gate.ts';
 import { ensurePodBridge } from './pod-bridge.ts';
 import { neighbourDoors, openProxyMode, removeOtherModes, sharesNames } from './proxy-modes.ts';
 import type { ProxyMode } from './proxy-modes.ts';
-import { CLUSTER_LINKS, linksOf, sayNeighbours, sayOverlaps, takenRanges } from './range-overlaps.ts';
+import { CLUSTER_LINKS, linksOf, nodesLink, sayNeighbours, sayOverlaps, takenRanges } from './range-overlaps.ts';
 import { guardRules } from './rule-guard.ts';
 import { watchTables } from './table-watch.ts';
 
@@ -46,6 +47,8 @@ export interface ServiceNetworkOptions {
   readonly upstreams?: readonly Upstream[];
   /** The other nodes reach the world through this one. */
   readonly isGateway?: boolean;
+  /** Where the API server listens on this machine, for those nodes. */
+  readonly apiPort?: number;
   /** CIDRs of load balancers' addresses that this machine answers for. */
   readonly balancerPool?: readonly string[];
   /** Told who holds pods back, once that is known. */
@@ -157,9 +160,25 @@ async function startGuards(
     lookAround: () => proxy.lookAround(),
   };
   const pods = { isThere: () => policies.isThere(), resync: () => held.resync() };
-  const each = (): Promise<void> => acceptForwarding(run, bridge, world.log);
+  const passage = passageOf(options);
+  const each = (): Promise<void> => acceptForwarding(run, passage, world.log);
   // Pods are held back before they are led to each other.
   eyes.look = guardRules([pods, services], { clock: world.clock, scope, each });
+}
+
+/** What a firewall of the machine is to let through: this node's pods, other nodes on this machine, pods of other machines. */
+function passageOf({ bridge, nodeRanges, clusterRanges, isGateway, apiPort }: ServiceNetworkOptions): Passage {
+  if (isGateway !== true) {
+    const hasOthers = clusterRanges !== undefined && nodeRanges === undefined;
+    return { name: bridge, links: [bridge], ...(hasOthers ? { ranges: clusterRanges } : {}) };
+  }
+  const link = nodesLink(bridge);
+  const doors = [
+    { protocol: 'udp', port: DNS_PORT },
+    { protocol: 'tcp', port: DNS_PORT },
+    ...(apiPort === undefined ? [] : [{ protocol: 'tcp', port: apiPort } as const]),
+  ] as const;
+  return { name: bridge, links: [bridge, link], asked: { link, doors } };
 }
 
 /** Takes the rules away that were left so that connections could go on, and pods be held back. */
