@@ -1,9 +1,11 @@
-import { isPodActive, isPodTerminating, wellknown } from '@binnacle/api';
+import { isPodActive, isPodTerminating, JOBS } from '@binnacle/api';
 import type { IndexInterval } from '@binnacle/api';
-import type { Job } from '@binnacle/api/batch/v1';
+import type { Job, JobCondition } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
+import type { OwnerReference } from '@binnacle/machinery';
 import { judgeFailure } from './failure-policy.ts';
-import { addIndexes, readIndexes, withoutIndexes } from './indexes.ts';
+import { activeIndexes, failuresOfIndex, indexOf, lastFailures, outcomeOf } from './index-failures.ts';
+import { addIndexes, hasIndex, readIndexes, withoutIndexes } from './indexes.ts';
 
 /** The finalizer that keeps a pod until it is counted. */
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
@@ -12,8 +14,6 @@ export const TRACKING = 'batch.kubernetes.io/job-tracking';
  * going was counted by nobody, even if it has ended.
  */
 export const LET_GO = 'batch.binnacle.dev/let-go';
-/** How often the index of a pod had failed before it was made. */
-export const INDEX_FAILURES = 'batch.kubernetes.io/job-index-failure-count';
 /** A status names at most this many pods that are not counted yet. */
 const UNCOUNTED_MAX = 500;
 
@@ -33,6 +33,8 @@ export interface Account {
   readonly completed: readonly IndexInterval[];
   readonly failedIndexes: readonly IndexInterval[];
   readonly uncounted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] };
+  /** How many more failed that are on no record yet: their replacements are to learn from them. */
+  readonly held: number;
   /** Pods whose finalizer may go once the uncounted are on record. */
   readonly release: readonly Pod[];
   /** Set by the first failed pod that the policy calls fatal. */
@@ -43,17 +45,8 @@ export function isIndexed({ spec }: Job): boolean {
   return spec.completionMode === 'Indexed';
 }
 
-export function indexOf(pod: Pod): number | undefined {
-  const text = pod.metadata.annotations?.[wellknown.LABEL_JOB_COMPLETION_INDEX];
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-}
-
-/** A pod that ended, for the job's purposes: one that is deleted counts as failed unless only failed ones are replaced. */
-export function outcomeOf({ spec }: Job, pod: Pod): 'succeeded' | 'failed' | undefined {
-  if (pod.status?.phase === 'Succeeded') return 'succeeded';
-  if (pod.status?.phase === 'Failed') return 'failed';
-  const onlyFailed = (spec.podReplacementPolicy ?? (spec.podFailurePolicy ? 'Failed' : undefined)) === 'Failed';
-  return isPodTerminating(pod) && !onlyFailed ? 'failed' : undefined;
+export function conditionOf(job: Job, type: string): JobCondition | undefined {
+  return job.status?.conditions?.find((one) => one.type === type && one.status === 'True');
 }
 
 /**
@@ -89,9 +82,15 @@ export function account(seen: JobSeen): Account {
       completed,
     ),
     uncounted: ended,
+    held: fresh.held,
     release: [...[...known].flatMap((uid) => pods.get(uid) ?? []), ...fresh.release],
     fatal: fresh.fatal,
   };
+}
+
+/** Whether an owner is a Job of ours: other groups have a kind of that name, and may keep their pods with the same finalizer. */
+export function isJob({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): boolean {
+  return kind === JOBS.kind && apiVersion === `${JOBS.group}/${JOBS.version}`;
 }
 
 export function isTrackedPod(pod: Pod): boolean {
@@ -111,14 +110,6 @@ export function lengthOf(intervals: readonly IndexInterval[]): number {
   return intervals.reduce((sum, { first, last }) => sum + last - first + 1, 0);
 }
 
-/** How often the index of a failed pod has failed, this time included where it counts. */
-export function failuresOfIndex(job: Job, pod: Pod): number {
-  const text = pod.metadata.annotations?.[INDEX_FAILURES] ?? '';
-  // What is no count was written by somebody else: it counts as none, and does not make the index fail for ever.
-  const before = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  return before + (judgeFailure(job.spec.podFailurePolicy, pod).action === 'Ignore' ? 0 : 1);
-}
-
 interface Fresh {
   readonly succeeded: string[];
   readonly failed: string[];
@@ -126,35 +117,87 @@ interface Fresh {
   readonly failedIndexes: number[];
   readonly release: Pod[];
   fatal: string | undefined;
+  held: number;
 }
 
 /** Pods that ended, have their finalizer and are on no record. */
 function freshlyEnded(seen: JobSeen, known: ReadonlySet<string>, room: number): Fresh {
   const { job } = seen;
-  const fresh: Fresh = { succeeded: [], failed: [], completed: [], failedIndexes: [], release: [], fatal: undefined };
+  const fresh: Fresh = {
+    ...{ succeeded: [], failed: [], completed: [], failedIndexes: [], release: [] },
+    ...{ fatal: undefined, held: 0 },
+  };
+  const isFresh = (pod: Pod): boolean =>
+    !known.has(pod.metadata.uid ?? '') && isTrackedPod(pod) && !seen.isReleased(pod);
+  const ending = endingOf(job);
+  const awaited = ending === undefined ? awaitedFailures(seen, isFresh) : NOBODY;
   for (const pod of seen.pods) {
     if (fresh.release.length >= room) break;
     const uid = pod.metadata.uid ?? '';
-    const outcome = outcomeOf(job, pod);
-    if (outcome === undefined || known.has(uid) || !isTrackedPod(pod) || seen.isReleased(pod)) continue;
+    // Who is ended with the job has no end of its own to wait for: there may be no kubelet that ever tells of one.
+    const isEnded = ending !== undefined && isPodTerminating(pod) && pod.status?.phase !== 'Succeeded';
+    const outcome = isEnded ? 'failed' : outcomeOf(job, pod);
+    if (outcome === undefined || !isFresh(pod)) continue;
     const index = isIndexed(job) ? indexOf(pod) : undefined;
     const beyond = isIndexed(job) && (index === undefined || index >= (job.spec.completions ?? 0));
+    if (awaited.has(pod)) {
+      const { action, message } = judgeFailure(job.spec.podFailurePolicy, pod);
+      if (action !== 'Ignore') fresh.held++;
+      if (action === 'FailJob') fresh.fatal ??= message;
+      continue;
+    }
     fresh.release.push(pod);
-    if (beyond) continue;
+    // What the job's success ends is no failure.
+    if (beyond || (isEnded && ending === 'SuccessCriteriaMet')) continue;
     if (outcome === 'succeeded') {
       fresh.succeeded.push(uid);
       if (index !== undefined) fresh.completed.push(index);
-    } else noteFailure(job, { pod, uid, index }, fresh);
+    } else noteFailure(job, { pod, uid, index: isEnded ? undefined : index }, fresh);
   }
   return fresh;
+}
+
+const NOBODY: ReadonlySet<Pod> = new Set();
+
+/** How the job is ending, as its status says already. */
+function endingOf(job: Job): 'FailureTarget' | 'SuccessCriteriaMet' | undefined {
+  return (['FailureTarget', 'SuccessCriteriaMet'] as const).find((type) => conditionOf(job, type) !== undefined);
+}
+
+/**
+ * With limits per index the last failed pod of each keeps its finalizer until another takes its place: that one is to know
+ * how often the index failed, and whoever deletes the failed pod meanwhile (a drain does) would take that along.
+ */
+function awaitedFailures({ job, pods }: JobSeen, isFresh: (pod: Pod) => boolean): ReadonlySet<Pod> {
+  const { backoffLimitPerIndex, completions = 0 } = job.spec;
+  if (backoffLimitPerIndex === undefined || !isIndexed(job) || job.metadata.deletionTimestamp !== undefined) {
+    return NOBODY;
+  }
+  const last = lastFailures(job, pods.filter(isFresh));
+  if (last.size === 0) return NOBODY;
+  const active = activeIndexes(pods);
+  const completed = readIndexes(job.status?.completedIndexes, completions);
+  const failed = readIndexes(job.status?.failedIndexes, completions);
+  const done = new Set(pods.flatMap((pod) => (outcomeOf(job, pod) === 'succeeded' ? (indexOf(pod) ?? []) : [])));
+  const awaited = new Set<Pod>();
+  for (const [index, pod] of last) {
+    if (active.has(index) || done.has(index) || failsIndex(job, pod)) continue;
+    if (!hasIndex(completed, index) && !hasIndex(failed, index)) awaited.add(pod);
+  }
+  return awaited;
+}
+
+/** Whether the index of a failed pod has failed for good. */
+function failsIndex(job: Job, pod: Pod): boolean {
+  const { backoffLimitPerIndex = Infinity, podFailurePolicy } = job.spec;
+  const { action } = judgeFailure(podFailurePolicy, pod);
+  return action === 'FailIndex' || (action !== 'Ignore' && failuresOfIndex(job, pod).counted > backoffLimitPerIndex);
 }
 
 function noteFailure(job: Job, of: { pod: Pod; uid: string; index: number | undefined }, fresh: Fresh): void {
   const { action, message } = judgeFailure(job.spec.podFailurePolicy, of.pod);
   if (action === 'FailJob') fresh.fatal ??= message;
   if (action !== 'Ignore') fresh.failed.push(of.uid);
-  const { backoffLimitPerIndex } = job.spec;
-  if (of.index === undefined || backoffLimitPerIndex === undefined) return;
-  const exhausted = failuresOfIndex(job, of.pod) > backoffLimitPerIndex;
-  if (action === 'FailIndex' || exhausted) fresh.failedIndexes.push(of.index);
+  if (of.index === undefined || job.spec.backoffLimitPerIndex === undefined) return;
+  if (failsIndex(job, of.pod)) fresh.failedIndexes.push(of.index);
 }

@@ -2,9 +2,10 @@ import { strict as assert } from 'node:assert';
 import { describe, test } from 'node:test';
 import type { Job, JobCondition, JobSpec, JobStatus } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
-import { account, INDEX_FAILURES, outcomeOf, TRACKING } from './accounting.ts';
+import { account, TRACKING } from './accounting.ts';
 import type { Account, JobSeen } from './accounting.ts';
 import { deadlineMs, decideEnding, failuresByIndex, planPods, podCounts } from './decide.ts';
+import { INDEX_FAILURES, outcomeOf } from './index-failures.ts';
 import { jobStatus } from './status.ts';
 
 const START = '2026-01-01T00:00:00Z';
@@ -84,6 +85,7 @@ const BOOK: Account = {
   completed: [],
   failedIndexes: [],
   uncounted: { succeeded: [], failed: [] },
+  held: 0,
   release: [],
   fatal: undefined,
 };
@@ -196,7 +198,7 @@ describe('the book of a job', () => {
     });
     const of = (action: 'Ignore' | 'FailJob' | 'FailIndex'): Account =>
       account(seen(job({ ...INDEXED, backoffLimitPerIndex: 5, ...rule(action) }), [pod('a', 'Failed', { index: 1 })]));
-    assert.deepEqual([of('Ignore').uncounted.failed, names(of('Ignore').release)], [[], ['a']]);
+    assert.deepEqual([of('Ignore').uncounted.failed, of('Ignore').held], [[], 0]);
     assert.match(
       of('FailJob').fatal ?? '',
       /^Container c for pod default\/a failed with exit code 1 matching FailJob rule at index 0$/,
@@ -453,7 +455,7 @@ describe('which pods a job makes and takes away', () => {
       pod('b', 'Failed', { index: 1 }),
       running('c', { index: 2 }),
     ];
-    assert.deepEqual([...failuresByIndex(seen(job(spec), pods))], [[1, 2]]);
+    assert.deepEqual([...failuresByIndex(seen(job(spec), pods))], [[1, { counted: 2, ignored: 0 }]]);
     assert.deepEqual([...failuresByIndex(seen(job(INDEXED), pods))], [], 'nobody asks without a limit');
   });
 });

@@ -1,8 +1,10 @@
 import { countIndexes, isPodActive, isPodReady, isPodTerminal, isPodTerminating } from '@binnacle/api';
-import type { Job, JobCondition } from '@binnacle/api/batch/v1';
+import type { Job } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
-import { failuresOfIndex, indexOf, isIndexed, lengthOf } from './accounting.ts';
+import { conditionOf, isIndexed, lengthOf } from './accounting.ts';
 import type { Account, JobSeen } from './accounting.ts';
+import { endedAtMs, failuresOfIndex, indexOf, lastFailures } from './index-failures.ts';
+import type { IndexFailures } from './index-failures.ts';
 import { hasIndex, pendingIndexes, readIndexes } from './indexes.ts';
 
 /** Why a job is about to end. */
@@ -29,10 +31,6 @@ const BURST = 500;
 
 const NONE: ReadonlySet<Pod> = new Set();
 
-export function conditionOf(job: Job, type: string): JobCondition | undefined {
-  return job.status?.conditions?.find((one) => one.type === type && one.status === 'True');
-}
-
 /** Complete or Failed: nothing changes any more. */
 export function isFinished(job: Job): boolean {
   return conditionOf(job, 'Complete') !== undefined || conditionOf(job, 'Failed') !== undefined;
@@ -46,7 +44,7 @@ export function decideEnding(seen: JobSeen, book: Account): Ending | undefined {
     if (decided !== undefined) return { type, reason: decided.reason ?? '', message: decided.message ?? '' };
   }
   if (book.fatal !== undefined) return failure('PodFailurePolicy', book.fatal);
-  const failed = book.failed + book.uncounted.failed.length;
+  const failed = book.failed + book.uncounted.failed.length + book.held;
   if (failed > (job.spec.backoffLimit ?? 6) || restartsExceed(seen)) {
     return failure('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
   }
@@ -111,16 +109,10 @@ export function podCounts(pods: readonly Pod[]): { active: number; ready: number
   return counts;
 }
 
-/** How often the latest failed pod of each index had failed, for the pods that take their places. */
-export function failuresByIndex({ job, pods }: JobSeen): ReadonlyMap<number, number> {
-  const failures = new Map<number, number>();
-  if (job.spec.backoffLimitPerIndex === undefined) return failures;
-  for (const pod of pods) {
-    const index = pod.status?.phase === 'Failed' ? indexOf(pod) : undefined;
-    if (index === undefined) continue;
-    failures.set(index, Math.max(failures.get(index) ?? 0, failuresOfIndex(job, pod)));
-  }
-  return failures;
+/** How often each index has failed, for the pods that take the places of the failed. */
+export function failuresByIndex({ job, pods }: JobSeen): ReadonlyMap<number, IndexFailures> {
+  if (job.spec.backoffLimitPerIndex === undefined) return new Map();
+  return new Map([...lastFailures(job, pods)].map(([index, pod]) => [index, failuresOfIndex(job, pod)]));
 }
 
 function failure(reason: string, message: string): Ending {
@@ -216,15 +208,9 @@ function planIndexes(
   const taken = new Set(of.held.flatMap((pod) => indexOf(pod) ?? []));
   let waitMs: number | undefined;
   if (seen.job.spec.backoffLimitPerIndex !== undefined) {
-    const byIndex = new Map<number, Pod[]>();
-    for (const pod of seen.pods) {
-      const index = indexOf(pod);
-      const there = index === undefined ? undefined : byIndex.get(index);
-      if (there !== undefined) there.push(pod);
-      else if (index !== undefined) byIndex.set(index, [pod]);
-    }
-    for (const [index, pods] of byIndex) {
-      const wait = backoffMs(seen, pods);
+    for (const [index, pod] of lastFailures(seen.job, seen.pods)) {
+      const { counted, ignored } = failuresOfIndex(seen.job, pod);
+      const wait = remainingMs(seen, { failures: counted + ignored, lastMs: endedAtMs(pod) });
       if (wait === 0 || taken.has(index)) continue;
       taken.add(index);
       waitMs = Math.min(wait, waitMs ?? wait);
@@ -235,7 +221,7 @@ function planIndexes(
 }
 
 /** How long to wait after failures since the last success, ms. */
-function backoffMs({ nowMs }: JobSeen, pods: readonly Pod[]): number {
+function backoffMs(seen: JobSeen, pods: readonly Pod[]): number {
   const failures = pods.filter((pod) => pod.status?.phase === 'Failed').map(endedAtMs);
   // Of thousands that went well none is looked at closer.
   if (failures.length === 0) return 0;
@@ -243,15 +229,12 @@ function backoffMs({ nowMs }: JobSeen, pods: readonly Pod[]): number {
   for (const pod of pods) if (pod.status?.phase === 'Succeeded') lastSuccess = Math.max(lastSuccess, endedAtMs(pod));
   const since = failures.filter((at) => at >= lastSuccess);
   if (since.length === 0) return 0;
-  const delay = Math.min(BACKOFF_FIRST_MS * 2 ** (since.length - 1), BACKOFF_MAX_MS);
-  return Math.max(0, since.reduce((last, at) => Math.max(last, at)) + delay - nowMs);
+  return remainingMs(seen, { failures: since.length, lastMs: since.reduce((last, at) => Math.max(last, at)) });
 }
 
-function endedAtMs({ status, metadata }: Pod): number {
-  const ends = (status?.containerStatuses ?? []).flatMap((one) => one.state?.terminated?.finishedAt ?? []);
-  const turned = status?.conditions?.find((one) => one.type === 'Ready')?.lastTransitionTime;
-  const last = ends.sort().at(-1) ?? turned ?? metadata.deletionTimestamp ?? metadata.creationTimestamp;
-  return last === undefined ? 0 : Date.parse(last);
+/** What is left of the back-off after so many failures, ms. */
+function remainingMs({ nowMs }: JobSeen, of: { readonly failures: number; readonly lastMs: number }): number {
+  return Math.max(0, of.lastMs + Math.min(BACKOFF_FIRST_MS * 2 ** (of.failures - 1), BACKOFF_MAX_MS) - nowMs);
 }
 
 /** Who has done least goes first: not bound, then pending, then not ready, then the youngest. */

@@ -6,6 +6,7 @@ import { startFakeNode } from '../test-node.ts';
 import type { FakeNode } from '../test-node.ts';
 import { createTestWorld } from '../test-world.ts';
 import type { TestProcess, TestWorld } from '../test-world.ts';
+import { TRACKING } from './accounting.ts';
 import { indexOf, job, jobs, pods, spec, WHICH } from './test-lives.ts';
 
 const conditions = (world: TestWorld) =>
@@ -123,6 +124,23 @@ test('pods of a job that is deleted are let go', async () => {
   await jobs(world).delete('j', { propagationPolicy: 'Background' });
   await world.run(60_000);
   assert.equal(pods(world).length, 0);
+  await process.kill();
+});
+
+test("a pod of another group's Job keeps its finalizer", async () => {
+  const world = createTestWorld();
+  const process = world.start(WHICH);
+  const kept = (apiVersion: string): string[] => {
+    const ownerReferences = [{ apiVersion, kind: 'Job', name: 'v', uid: 'v', controller: true }];
+    const metadata = { namespace: 'default', name: `of-${apiVersion.length}`, finalizers: [TRACKING], ownerReferences };
+    world.api.seed(PODS, { metadata, spec: { containers: [{ name: 'c', image: 'i' }] } });
+    return [metadata.name];
+  };
+  const [[theirs], [ours]] = [kept('batch.volcano.sh/v1alpha1'), kept('batch/v1')];
+  await world.run(5_000);
+  const finalizersOf = (name?: string) =>
+    pods(world).find(({ metadata }) => metadata.name === name)?.metadata.finalizers;
+  assert.deepEqual([finalizersOf(theirs), finalizersOf(ours)?.length ?? 0], [[TRACKING], 0]);
   await process.kill();
 });
 

@@ -13,7 +13,9 @@ const job = (spec: Partial<JobSpec> = {}): Job => ({
   metadata: { name: 'work', namespace: 'ns', uid: 'u' },
   spec: { template: { metadata: { labels: { app: 'w' } }, spec: { containers: [container()] } }, ...spec },
 });
-const as = (index: number | undefined, failures = 0) => ({ name: 'work-x', index, failures });
+const as = (index: number | undefined, counted = 0, ignored = 0) => ({
+  ...{ name: 'work-x', index, failures: { counted, ignored } },
+});
 const VARIABLE: EnvVar = {
   name: 'JOB_COMPLETION_INDEX',
   valueFrom: { fieldRef: { fieldPath: "metadata.labels['batch.kubernetes.io/job-completion-index']" } },
@@ -63,4 +65,7 @@ test('failures are told where each index has a limit of its own', () => {
   const failures = 'batch.kubernetes.io/job-index-failure-count';
   assert.equal(podFor(job({ backoffLimitPerIndex: 0 }), as(1, 3)).metadata.annotations?.[failures], '3');
   assert.equal(podFor(job(), as(1, 3)).metadata.annotations?.[failures], undefined);
+  const passedOver = 'batch.kubernetes.io/job-index-ignored-failure-count';
+  const marks = (ignored: number) => podFor(job({ backoffLimitPerIndex: 1 }), as(1, 3, ignored)).metadata.annotations;
+  assert.deepEqual([marks(2)?.[passedOver], marks(0)?.[passedOver]], ['2', undefined]);
 });

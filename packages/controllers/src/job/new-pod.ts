@@ -3,7 +3,9 @@ import type { Job } from '@binnacle/api/batch/v1';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { Draft } from '@binnacle/client';
 import { controllerReference, podFromTemplate, PodNames } from '@binnacle/reconcile';
-import { INDEX_FAILURES, TRACKING } from './accounting.ts';
+import { TRACKING } from './accounting.ts';
+import { INDEX_FAILURES, INDEX_IGNORED_FAILURES } from './index-failures.ts';
+import type { IndexFailures } from './index-failures.ts';
 
 const INDEX_VARIABLE = 'JOB_COMPLETION_INDEX';
 
@@ -16,7 +18,7 @@ export function namesFor(job: Job, index: number | undefined): PodNames {
 /** A pod of the job, kept by the tracking finalizer; one of an index knows it and is called by it. */
 export function podFor(
   job: Job,
-  as: { readonly name: string; readonly index: number | undefined; readonly failures: number },
+  as: { readonly name: string; readonly index: number | undefined; readonly failures?: IndexFailures | undefined },
 ): Draft<Pod> {
   const { name = '', namespace = '' } = job.metadata;
   const owner = controllerReference(JOBS, job);
@@ -26,7 +28,7 @@ export function podFor(
   const finalizers = [...(draft.metadata.finalizers ?? []), TRACKING];
   if (index === undefined) return { ...draft, metadata: { ...draft.metadata, finalizers } };
   const mark = { [wellknown.LABEL_JOB_COMPLETION_INDEX]: String(index) };
-  const perIndex = job.spec.backoffLimitPerIndex === undefined ? {} : { [INDEX_FAILURES]: String(as.failures) };
+  const perIndex = job.spec.backoffLimitPerIndex === undefined ? {} : failureMarks(as.failures);
   return {
     metadata: {
       ...draft.metadata,
@@ -41,6 +43,10 @@ export function podFor(
       ...(draft.spec.initContainers === undefined ? {} : { initContainers: draft.spec.initContainers.map(withIndex) }),
     },
   };
+}
+
+function failureMarks({ counted, ignored }: IndexFailures = { counted: 0, ignored: 0 }): { [name: string]: string } {
+  return { [INDEX_FAILURES]: String(counted), ...(ignored === 0 ? {} : { [INDEX_IGNORED_FAILURES]: String(ignored) }) };
 }
 
 function withIndex(container: Container): Container {

@@ -17,10 +17,11 @@ import {
   runInSlowStartBatches,
 } from '@binnacle/reconcile';
 import type { Expectations, PodOrder, SyncContext } from '@binnacle/reconcile';
-import { account, indexOf, isLetGo, isTrackedPod, lacksTracking, LET_GO, TRACKING } from './accounting.ts';
+import { account, conditionOf, isJob, isLetGo, isTrackedPod, lacksTracking, LET_GO, TRACKING } from './accounting.ts';
 import type { Account, JobSeen } from './accounting.ts';
 import { deadlineMs, decideEnding, failuresByIndex, isFinished, planPods } from './decide.ts';
 import type { Ending, JobPlan } from './decide.ts';
+import { indexOf } from './index-failures.ts';
 import { namesFor, podFor } from './new-pod.ts';
 import { jobStatus } from './status.ts';
 import { WrittenPods } from './written-pods.ts';
@@ -90,8 +91,12 @@ export class JobSync {
     const ending = decideEnding(seen, book);
     const wait = expectations.remainingMs(key);
     if (wait > 0) context.postpone(wait + 1);
+    // That the job ends is on record before pods are ended for it: how they count hangs on it, whoever counts them.
+    const isFirst = ending !== undefined && conditionOf(job, ending.type) === undefined;
+    const report = (): Promise<void> => this.#report(job, jobStatus(seen, book, ending), context);
+    if (isFirst) await report();
     const failure = wait > 0 ? undefined : await this.#act(seen, { book, ending }, context);
-    await this.#report(job, jobStatus(seen, book, ending), context);
+    if (!isFirst) await report();
     await this.#release(book.release, context);
     const deadline = deadlineMs(job);
     if (deadline !== undefined && deadline > seen.nowMs) context.requeueAfter(deadline - seen.nowMs);
@@ -104,7 +109,7 @@ export class JobSync {
     const pod = pods.get(key);
     if (pod === undefined || !isTrackedPod(pod)) return;
     const controller = controllerOf(pod);
-    if (controller !== undefined && controller.kind !== JOBS.kind) return;
+    if (controller !== undefined && !isJob(controller)) return;
     if (controller !== undefined) {
       // The server is asked: the cache of jobs may be behind that of pods.
       const job = await getOrUndefined(client.resource(JOBS, pod.metadata.namespace), controller.name, context);
@@ -184,8 +189,7 @@ export class JobSync {
       if (one === undefined) return;
       const { index, number, owner } = one;
       const name = namesFor(job, index).nameOf(number);
-      const failures = index === undefined ? 0 : (failed.get(index) ?? 0);
-      const draft = podFor(job, { name, index, failures });
+      const draft = podFor(job, { name, index, failures: index === undefined ? undefined : failed.get(index) });
       await this.#numbers.create(owner, { number }, () =>
         this.#control.create({ owner: job, key: cacheKey(job) }, draft, context),
       );

@@ -5,6 +5,7 @@ import type { JobSpec } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import { losePod, retried, survive } from '../test-crash.ts';
 import type { TestWorld } from '../test-world.ts';
+import { INDEX_FAILURES } from './index-failures.ts';
 
 export const WHICH = ['job-controller'];
 export const spec = (more: Partial<JobSpec> = {}): JobSpec => ({
@@ -50,7 +51,9 @@ function watchEnds(world: TestWorld): Seen {
 }
 
 /** Killed and restarted at random: no pod counted twice, none lost, never one too many. */
-export async function live(completionMode: 'NonIndexed' | 'Indexed', seed: number): Promise<void> {
+export async function live(mode: 'NonIndexed' | 'Indexed' | 'limits per index', seed: number): Promise<void> {
+  const perIndex = mode === 'limits per index' ? { backoffLimitPerIndex: 1000 } : {};
+  const completionMode = mode === 'NonIndexed' ? mode : 'Indexed';
   let seen: Seen | undefined;
   let parallelism = 3;
   const world = await survive({
@@ -60,11 +63,12 @@ export async function live(completionMode: 'NonIndexed' | 'Indexed', seed: numbe
     node: (node) => (node.ends = () => 'Succeeded'),
     prepare: async (at) => {
       seen = watchEnds(at);
-      const of = spec({ completionMode, completions: 8, parallelism, backoffLimit: 1000 });
+      const of = spec({ completionMode, completions: 8, parallelism, backoffLimit: 1000, ...perIndex });
       await jobs(at).create({ metadata: { name: 'j' }, spec: of });
     },
     disturb: async (at, random) => {
-      if (randomBelow(random, 2) === 0) return losePod(at, random);
+      // What a pod that is too many knew of its index goes with it: with limits per index none is.
+      if (randomBelow(random, 2) === 0 || mode === 'limits per index') return losePod(at, random);
       parallelism = 1 + randomBelow(random, 4);
       await retried(() => jobs(at).patch('j', 'merge', { spec: { parallelism } }));
     },
@@ -88,4 +92,9 @@ export async function live(completionMode: 'NonIndexed' | 'Indexed', seed: numbe
   assert.deepEqual(status?.uncountedTerminatedPods, {}, told);
   const kept = pods(world).filter((pod) => (pod.metadata.finalizers ?? []).length > 0);
   assert.equal(kept.length, 0, told);
+  if (mode !== 'limits per index') return;
+  const last = pods(world).filter((pod) => pod.status?.phase === 'Succeeded');
+  const known = last.map((pod) => Number(pod.metadata.annotations?.[INDEX_FAILURES]));
+  const sum = known.reduce((a, b) => a + b, 0);
+  assert.equal(sum, status?.failed ?? 0, `${told}: each failure is known to who takes the place`);
 }

@@ -17,7 +17,7 @@ import {
 import type { Controller } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
-import { isTrackedPod } from './accounting.ts';
+import { isJob, isTrackedPod } from './accounting.ts';
 import { JobSync } from './sync.ts';
 
 const ORPHAN = 'orphan ';
@@ -44,7 +44,7 @@ export function runJobController(kit: ControllerKit): Controller {
   const checkOrphan = (pod: Pod): void => {
     if (!isTrackedPod(pod)) return;
     const owner = controllerOf(pod);
-    if (owner !== undefined && owner.kind !== JOBS.kind) return;
+    if (owner !== undefined && !isJob(owner)) return;
     const job = owner === undefined ? undefined : jobs.get(`${pod.metadata.namespace ?? ''}/${owner.name}`);
     if (job === undefined || job.metadata.uid !== owner?.uid) {
       controller.enqueue(ORPHAN + cacheKey(pod), triggerOf('MODIFIED', pod));

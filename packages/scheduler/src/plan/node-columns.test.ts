@@ -65,3 +65,16 @@ test('topology keys that nobody asks about any more are forgotten; a kept count 
   scene.nodes(zoned('b', 'one'), zoned('c', 'two'));
   assert.equal(scene.decide(makePod('third', spread('zone'))).node, 'c');
 });
+
+test('what a trial wrote down over old changes is not taken for them: who was decided before those is looked at anew', () => {
+  const churn = (i: number) => makeNode('churn', { cpu: i % 2 === 0 ? '1' : '2', unschedulable: true });
+  const scene = new Scene().nodes(makeNode('a'), makeNode('b'), churn(1));
+  for (let i = 0; i < 50; i++) scene.placed(makePod(`low-${i}`, { cpu: '10m', priority: -1 }), 'a');
+  const small = makePod('small', { cpu: '1' });
+  assert.notEqual(scene.decide(small).node, undefined);
+  for (const node of ['a', 'b']) scene.placed(makePod(`big-${node}`, { cpu: '3500m', priority: 10 }), node);
+  // So many that the journal still has all of them, but not those of a trial besides.
+  for (let i = 0; i < 4_050; i++) scene.nodes(churn(i));
+  scene.postFilter(makePod('important', { cpu: '3900m', priority: 5 }));
+  assert.equal(scene.decide(small).node, undefined);
+});

@@ -45,6 +45,8 @@ export class NodeColumns {
   /** Slots in the order in which they changed; the last `JOURNAL` of `version` changes are kept. */
   readonly #journal = new Int32Array(JOURNAL);
   #version = 0;
+  /** The highest version ever written down: what was taken back has written over the slots of old versions all the same. */
+  #written = 0;
   #topologyVersion = 0;
   readonly #topologies = new Map<string, TopologyColumn>();
   #sweeps = 0;
@@ -86,7 +88,7 @@ export class NodeColumns {
 
   /** Calls `visit` with every slot that changed since a version, repeats included; false when that is too long ago. */
   changedSince(version: number, visit: (slot: number) => void): boolean {
-    if (this.#version - version > JOURNAL) return false;
+    if (this.#written - version > JOURNAL) return false;
     for (let v = version; v < this.#version; v++) visit(this.#journal[v % JOURNAL] ?? 0);
     return true;
   }
@@ -256,6 +258,7 @@ export class NodeColumns {
   #note(slot: number): void {
     this.#journal[this.#version % JOURNAL] = slot;
     this.#version++;
+    if (this.#version > this.#written) this.#written = this.#version;
   }
 
   #add(column: number, slot: number, amount: number): void {
