@@ -64,3 +64,49 @@ test('pods share a device by claims of their own until its capacity ends; who go
     assert.deepEqual(await phases(client), ['b Running', 'c Running']);
     assert.equal((await shares()).length, 2);
   }));
+
+test('a pod waits for its device to be attached to its node; one that cannot be is taken back, and others are tried', () =>
+  withCluster(12, async (client, clock) => {
+    const conditions = { bindingConditions: ['Attached'], bindingFailureConditions: ['Broken'], bindsToNode: true };
+    const pool = { name: 'fabric', generation: 1, resourceSliceCount: 1 };
+    const spec = (taints: readonly object[]) => ({
+      driver: DRIVER,
+      pool,
+      allNodes: true,
+      devices: [
+        { name: 'gpu-0', ...conditions, taints },
+        { name: 'gpu-1', ...conditions },
+      ],
+    });
+    await client.resource(RESOURCE_SLICES).create({ metadata: { name: 'fabric' }, spec: spec([]) } as never);
+    await client.resource(DEVICE_CLASSES).create({ metadata: { name: 'gpus' }, spec: {} });
+    const request = { name: 'r', exactly: { deviceClassName: 'gpus' } };
+    const claims = client.resource(RESOURCE_CLAIMS, 'default');
+    await claims.create({ metadata: { name: 'own' }, spec: { devices: { requests: [request] } } });
+    const tell = async (type: string): Promise<void> => {
+      const claim = await claims.get('own');
+      const { driver = '', pool: of = '', device = '' } = claim.status?.allocation?.devices?.results?.[0] ?? {};
+      const lastTransitionTime = '2026-01-01T00:00:00Z';
+      const told = { type, status: 'True' as const, reason: 'Driver', message: 'as it is', lastTransitionTime };
+      const devices = [{ driver, pool: of, device, conditions: [told] }];
+      await claims.updateStatus({ ...claim, status: { ...claim.status, devices } });
+      await clock.advance(30_000);
+    };
+    const deviceOf = async () => (await claims.get('own')).status?.allocation?.devices?.results?.[0]?.device;
+    const pods = client.resource(PODS, 'default');
+    await pods.create(podWith('a', { resourceClaimName: 'own' }));
+    await clock.advance(20_000);
+    assert.deepEqual([await phases(client), await deviceOf()], [['a Pending'], 'gpu-0']);
+    const { nodeSelector } = (await claims.get('own')).status?.allocation ?? {};
+    assert.match(nodeSelector?.nodeSelectorTerms[0]?.matchFields?.[0]?.values?.[0] ?? '', /^node-[01]$/);
+    const slices = client.resource(RESOURCE_SLICES);
+    const taints = [{ key: 'broken', effect: 'NoSchedule' }];
+    await slices.update({ ...(await slices.get('fabric')), spec: spec(taints) } as never);
+    await tell('Broken');
+    assert.deepEqual([await phases(client), await deviceOf()], [['a Pending'], 'gpu-1']);
+    await tell('Attached');
+    assert.deepEqual(await phases(client), ['a Running']);
+    await pods.delete('a');
+    await clock.advance(30_000);
+    assert.equal((await claims.get('own')).status?.allocation, undefined);
+  }));

@@ -1,8 +1,8 @@
 /** Claims for devices by a scheduler that runs: what holds while others write, and when another one takes over. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEVICE_CLASSES, NODES, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
-import type { Device, ResourceClaim } from '@binnacle/api/resource/v1';
+import { DEVICE_CLASSES, EVENTS, NODES, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
+import type { AllocatedDeviceStatus, Device, ResourceClaim } from '@binnacle/api/resource/v1';
 import { createSeededRandom, Scope, silentLogger, silentTrace, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
@@ -51,6 +51,40 @@ class World {
     return this.wire.objects(RESOURCE_CLAIMS).find(({ metadata }) => metadata.name === name);
   }
 
+  /** What a driver says of a device that a claim has. */
+  async tell(name: string, ...types: readonly string[]): Promise<void> {
+    const claims = this.client.resource(RESOURCE_CLAIMS, 'default');
+    const claim = await claims.get(name);
+    const devices = (claim.status?.allocation?.devices?.results ?? []).map(
+      ({ driver, pool, device }): AllocatedDeviceStatus => ({
+        driver,
+        pool,
+        device,
+        conditions: types.map((type) => ({
+          type,
+          status: 'True',
+          reason: 'Told',
+          message: 'said so',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        })),
+      }),
+    );
+    await claims.updateStatus({ ...claim, status: { ...claim.status, devices } });
+    await this.clock.advance(10);
+  }
+
+  /** The device of a claim. */
+  deviceOf(name: string): string | undefined {
+    return this.claim(name)?.status?.allocation?.devices?.results?.[0]?.device;
+  }
+
+  /** Why pods were not scheduled, one after the other. */
+  async failures(): Promise<string> {
+    await this.clock.advance(5_000);
+    const failed = this.wire.objects(EVENTS).filter(({ reason }) => reason === 'FailedScheduling');
+    return failed.map(({ message, involvedObject }) => `${involvedObject.name ?? ''}: ${message ?? ''}`).join('\n');
+  }
+
   nodeOf(name: string): string | undefined {
     return this.wire.objects(PODS).find(({ metadata }) => metadata.name === name)?.spec.nodeName;
   }
@@ -84,4 +118,105 @@ test('a scheduler that takes over counts the shares that were given before it, a
   const expected = { request: 'r', driver: 'd.example.org', pool: 'n', device: 'd', consumedCapacity: { memory: '5' } };
   assert.deepEqual(result, expected);
   await world.close();
+});
+
+const SLOW = { bindingConditions: ['Attached'], bindingFailureConditions: ['Broken'], bindsToNode: true };
+
+test('a pod is bound once its device is ready; others go on meanwhile', async () => {
+  const world = new World({ name: 'slow', ...SLOW }, { name: 'quick' });
+  await world.restart();
+  await world.pod('a', request('r'));
+  assert.deepEqual([world.deviceOf('c-a'), world.nodeOf('a')], ['slow', undefined]);
+  const [result] = world.claim('c-a')?.status?.allocation?.devices?.results ?? [];
+  assert.deepEqual(
+    [result?.bindingConditions, result?.bindingFailureConditions, world.claim('c-a')?.status?.reservedFor?.length],
+    [['Attached'], ['Broken'], 1],
+  );
+  await world.pod('b', request('r'));
+  assert.equal(world.nodeOf('b'), 'n');
+  await world.tell('c-a', 'Cold');
+  await world.clock.advance(500_000);
+  assert.equal(world.nodeOf('a'), undefined);
+  await world.tell('c-a', 'Attached');
+  assert.equal(world.nodeOf('a'), 'n');
+  await world.close();
+});
+
+test('a device that fails is taken back, and the pod gets another one', async () => {
+  const world = new World({ name: 'one', ...SLOW }, { name: 'two', ...SLOW });
+  await world.restart();
+  await world.pod('a', request('r'));
+  assert.equal(world.deviceOf('c-a'), 'one');
+  // Drivers taint what they cannot make ready.
+  const tainted = makeSlice('n', [
+    { name: 'one', ...SLOW, taints: [{ key: 'broken', effect: 'NoSchedule' }] },
+    { name: 'two', ...SLOW },
+  ]);
+  const slices = world.client.resource(RESOURCE_SLICES);
+  await slices.update({ ...tainted, metadata: (await slices.get(tainted.metadata.name ?? '')).metadata });
+  await world.tell('c-a', 'Broken');
+  assert.match(await world.failures(), /device binding failed: claim=c-a, reason=Told, message="said so"/);
+  await world.clock.advance(30_000);
+  assert.deepEqual([world.deviceOf('c-a'), world.nodeOf('a')], ['two', undefined]);
+  assert.equal(world.claim('c-a')?.status?.devices, undefined);
+  await world.tell('c-a', 'Attached');
+  assert.equal(world.nodeOf('a'), 'n');
+  await world.close();
+});
+
+test('a device that is not ready in time is taken back', async () => {
+  const world = new World({ name: 'one', ...SLOW }, { name: 'two', ...SLOW });
+  await world.restart();
+  await world.pod('a', request('r'));
+  const before = world.claim('c-a')?.status?.allocation?.allocationTimestamp;
+  await world.clock.advance(598_000);
+  assert.equal(world.claim('c-a')?.status?.allocation?.allocationTimestamp, before);
+  await world.clock.advance(2_000);
+  assert.match(await world.failures(), /device binding timeout: claim=c-a/);
+  await world.clock.advance(30_000);
+  const after = world.claim('c-a')?.status?.allocation?.allocationTimestamp;
+  assert.ok(after !== undefined && after !== before, 'it is tried anew');
+  await world.tell('c-a', 'Attached');
+  assert.equal(world.nodeOf('a'), 'n');
+  await world.close();
+});
+
+test('a scheduler that takes over waits on for the same device, and no longer than the one before it', async () => {
+  const world = new World({ name: 'one', ...SLOW }, { name: 'two', ...SLOW });
+  await world.restart();
+  await world.pod('a', request('r'));
+  await world.pod('b', request('r'));
+  const before = ['a', 'b'].map((name) => world.claim(`c-${name}`)?.status?.allocation);
+  await world.clock.advance(300_000);
+  await world.restart();
+  await world.clock.advance(5_000);
+  assert.deepEqual(
+    ['a', 'b'].map((name) => world.claim(`c-${name}`)?.status?.allocation),
+    before,
+  );
+  await world.tell('c-b', 'Attached');
+  assert.deepEqual([world.nodeOf('a'), world.nodeOf('b')], [undefined, 'n']);
+  assert.equal(world.claim('c-b')?.status?.reservedFor?.length, 1);
+  await world.clock.advance(295_000);
+  assert.match(await world.failures(), /device binding timeout: claim=c-a/);
+  await world.close();
+});
+
+test('a claim that goes while its pod waits, and one that loses its device, let the pod wait no longer', async () => {
+  for (const act of ['delete', 'deallocate'] as const) {
+    const world = new World({ name: 'one', ...SLOW });
+    await world.restart();
+    await world.pod('a', request('r'));
+    const claims = world.client.resource(RESOURCE_CLAIMS, 'default');
+    const claim = await claims.get('c-a');
+    if (act === 'deallocate') await claims.updateStatus({ ...claim, status: {} });
+    else {
+      await claims.update({ ...claim, metadata: { ...claim.metadata, finalizers: [] } });
+      await claims.delete('c-a');
+    }
+    await world.clock.advance(500);
+    const why = act === 'delete' ? /resourceclaim "c-a" not found|got deleted/ : /got deallocated elsewhere/;
+    assert.match(await world.failures(), why);
+    await world.close();
+  }
 });

@@ -217,3 +217,23 @@ const REFUSED: readonly { name: string; body: object; message: string }[] = [
 for (const row of REFUSED) {
   test(`refused: ${row.name}`, () => assert.throws(() => read(row.body), { message: row.message }));
 }
+
+for (const [args, expected] of [
+  [{}, {}],
+  [
+    { bindingTimeout: '10m', filterTimeout: '10s' },
+    { bindingTimeoutMs: 600_000, filterTimeoutMs: 10_000 },
+  ],
+  [{ kind: 'DynamicResourcesArgs', filterTimeout: '0s' }, { filterTimeoutMs: 0 }],
+  [{ bindingTimeout: '999ms' }, /bindingTimeout: must be at least 1 second/],
+  [{ filterTimeout: '-1s' }, /filterTimeout: time: invalid duration/],
+  [{ timeout: '1s' }, /unknown field .*timeout/],
+] as const)
+  test(`arguments of DynamicResources: ${JSON.stringify(args)}`, () => {
+    const of = (): unknown => {
+      const [profile] = read({ profiles: [{ pluginConfig: [{ name: 'DynamicResources', args }] }] }).profiles;
+      return profile?.plugins.find(({ factory }) => factory.name === 'DynamicResources')?.args;
+    };
+    if (expected instanceof RegExp) assert.throws(of, expected);
+    else assert.deepEqual(of(), expected);
+  });

@@ -2,13 +2,14 @@ import type { NodeAffinity, TopologySpreadConstraint } from '@binnacle/api/core/
 import { SchedulerConfigError } from '../errors.ts';
 import type { ScoringStrategy, ShapePoint, WeightedResource } from '../plugins/allocation-scores.ts';
 import type { DefaultPreemptionArgs } from '../plugins/default-preemption.ts';
+import type { DynamicResourcesArgs } from '../plugins/dynamic-resources.ts';
 import type { InterPodAffinityArgs } from '../plugins/inter-pod-affinity.ts';
 import type { NodeAffinityArgs } from '../plugins/node-affinity.ts';
 import type { BalancedAllocationArgs, NodeResourcesFitArgs } from '../plugins/node-resources.ts';
 import { DEFAULT_RESOURCES } from '../plugins/node-resources.ts';
 import type { PodTopologySpreadArgs } from '../plugins/pod-topology-spread.ts';
 import type { VolumeBindingArgs } from '../plugins/volume-binding.ts';
-import { flag, integer, listOf, objectOf, oneOf, text } from './strict-fields.ts';
+import { duration, flag, integer, listOf, objectOf, oneOf, text } from './strict-fields.ts';
 import type { Fields, Read } from './strict-fields.ts';
 
 /** The group and version of the file and of every `…Args` in it. */
@@ -140,6 +141,17 @@ export const PLUGIN_ARGUMENTS: ReadonlyMap<string, Read<object>> = new Map<strin
       'NodeResourcesBalancedAllocationArgs',
       (f) => ({ resources: resources(f) }) as BalancedAllocationArgs,
     ),
+  ],
+  [
+    'DynamicResources',
+    argumentsOfKind('DynamicResourcesArgs', (f) => {
+      const bindingTimeoutMs = f.take('bindingTimeout', duration);
+      if (bindingTimeoutMs !== undefined && bindingTimeoutMs < 1_000) {
+        throw new SchedulerConfigError(`${f.at('bindingTimeout')}: must be at least 1 second`);
+      }
+      const filterTimeoutMs = f.take('filterTimeout', duration);
+      return given<DynamicResourcesArgs>({ filterTimeoutMs, bindingTimeoutMs });
+    }),
   ],
   [
     'VolumeBinding',

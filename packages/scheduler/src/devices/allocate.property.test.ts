@@ -81,6 +81,7 @@ function find(one: Case): readonly number[] | undefined {
     given,
     counters: new CounterUse((id) => given.isGiven(id)),
     matches: () => true,
+    isLate: () => false,
   });
   return chosen?.flat().map(({ device }) => Number(device.device.name.slice(1)));
 }

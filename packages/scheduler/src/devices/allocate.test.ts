@@ -18,6 +18,8 @@ const expression = (
 ): { readonly selectors: readonly [{ readonly cel: { readonly expression: string } }] } => ({
   selectors: [{ cel: { expression: text } }],
 });
+/** Only one device can be had. */
+const DISTINCT_FROM_ITSELF = { constraints: [{ matchAttribute: 'd.example.org/numa' }] };
 const AB = [makeSlice('n', [device('a'), device('b')])];
 
 /** As it rests: its list of requests was empty, or absent. */
@@ -263,14 +265,14 @@ const ROWS: readonly (readonly [name: string, given: Given, expected: readonly s
     ['r=far'],
   ],
   [
-    'devices that are made ready first are given to nobody',
+    'devices that are made ready first are given like others',
     {
       slices: [
         makeSlice('n', [device('later', {}, { bindingConditions: ['Ready'], bindingFailureConditions: ['Failed'] })]),
       ],
       claims: [makeClaim('c', [request('r')])],
     },
-    undefined,
+    ['r=later'],
   ],
 ];
 
@@ -309,4 +311,16 @@ test('a search without end ends', () => {
     makeClaim('c', requests, { constraints: [{ requests: ['r14', 'r15'], matchAttribute: 'd.example.org/numa' }] }),
   ];
   assert.throws(() => allocate({ slices: [makeSlice('n', devices)], claims }), SearchLimitError);
+});
+
+test('a search that takes too long ends, where it takes many steps', () => {
+  const slices = [
+    makeSlice(
+      'n',
+      Array.from({ length: 40 }, (_, i) => numa(`d${i}`, i)),
+    ),
+  ];
+  const claim = (count: number) => makeClaim('c', [request('r', { count })], DISTINCT_FROM_ITSELF);
+  assert.throws(() => allocate({ slices, claims: [claim(3)], isLate: true }), SearchLimitError);
+  assert.deepEqual(allocate({ slices, claims: [claim(1)], isLate: true }), ['r=d0']);
 });

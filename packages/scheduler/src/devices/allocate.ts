@@ -15,6 +15,8 @@ import { toleratesAll } from './taints.ts';
 
 /** Devices that are looked at, at most, for one pod on one node. */
 const STEPS_MAX = 100_000;
+/** The clock is looked at after so many of them. */
+const LOOK_AFTER = 256;
 
 /** A claim, with what it asks for. */
 export interface ClaimToAllocate {
@@ -38,6 +40,8 @@ export interface AllocationWorld {
   readonly counters: CounterUse;
   /** Throws SelectorError. */
   matches(expression: string, device: PoolDevice): boolean;
+  /** The search has taken long enough. */
+  isLate(): boolean;
 }
 
 /**
@@ -123,7 +127,8 @@ class Search {
   }
 
   #take({ at, wish, names }: Place, candidate: Candidate): boolean {
-    if (++this.#steps > STEPS_MAX) throw new SearchLimitError();
+    if (++this.#steps > STEPS_MAX || (this.#steps % LOOK_AFTER === 0 && this.#world.isLate()))
+      throw new SearchLimitError();
     const { device, share } = candidate;
     const chosen = this.chosen[at] ?? [];
     if (chosen.length >= DEVICES_MAX || !this.#isFree(chosen, wish, candidate)) return false;
@@ -195,7 +200,7 @@ class Search {
   }
 
   #candidate(wish: Wish, pool: Pool, device: PoolDevice): Candidate | undefined {
-    if ((device.device.bindingConditions ?? []).length > 0 || !this.#fits(wish, device)) return undefined;
+    if (!this.#fits(wish, device)) return undefined;
     const isShared = device.device.allowMultipleAllocations === true;
     if (!isShared && wish.capacity.size === 0) return { pool, device, share: undefined };
     const share = shareOf(device.device, wish.capacity);

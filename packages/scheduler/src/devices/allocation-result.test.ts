@@ -30,6 +30,7 @@ function chosen(name: string, more: Partial<Wish> = {}, reach: Reach = {}): Chos
 let shares = 0;
 const result = (all: readonly ChosenDevice[], config: NonNullable<Parameters<typeof makeClaim>[2]>['config'] = []) =>
   allocationResult(makeClaim('c', [], { config }), all, {
+    node: 'here',
     allocationTimestamp: AT,
     newShareId: () => `share-${++shares}`,
   });
@@ -59,6 +60,20 @@ test('what is taken of devices that others may have shares of, and who tells the
     { request: 'b', driver: 'd', pool: 'p', device: 'dev-b', shareID: 'share-2' },
     { request: 'a', driver: 'd', pool: 'p', device: 'dev-a', shareID: 'share-3', consumedCapacity: { memory: '2Gi' } },
   ]);
+});
+
+test('what has to be true before a pod is bound, and for which node', () => {
+  const conditions = { bindingConditions: ['Attached'], bindingFailureConditions: ['Broken', 'Lost'] };
+  const one = chosen('a', {}, { allNodes: true });
+  const waiting = (more: object): ChosenDevice => ({
+    ...one,
+    device: { ...one.device, device: { name: 'dev-a', ...conditions, ...more } },
+  });
+  const written = { request: 'a', driver: 'd', pool: 'p', device: 'dev-a', ...conditions };
+  assert.deepEqual(result([waiting({})]).devices?.results, [written]);
+  assert.equal(result([waiting({})]).nodeSelector, undefined);
+  const here = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['here'] }] };
+  assert.deepEqual(result([one, waiting({ bindsToNode: true })]).nodeSelector, { nodeSelectorTerms: [here] });
 });
 
 const CONFIGS: readonly [

@@ -1,11 +1,13 @@
 import type { NodeSelector, NodeSelectorTerm } from '@binnacle/api/core/v1';
-import type { AllocationResult, DeviceAllocationConfiguration, ResourceClaim } from '@binnacle/api/resource/v1';
+import type { AllocationResult, Device, DeviceAllocationConfiguration, ResourceClaim } from '@binnacle/api/resource/v1';
 import { formatQuantity } from '@binnacle/machinery';
 import type { ChosenDevice } from './allocate.ts';
 import type { Amounts } from './capacity.ts';
 
-/** What is chance and time in a result. */
+/** What else there is in a result. */
 export interface ResultParts {
+  /** For which the devices were chosen. */
+  readonly node: string;
   readonly allocationTimestamp: string;
   /** Tells what claims have of one device apart: a UUID. */
   readonly newShareId: () => string;
@@ -15,7 +17,7 @@ export interface ResultParts {
 export function allocationResult(
   claim: ResourceClaim,
   chosen: readonly ChosenDevice[],
-  { allocationTimestamp, newShareId }: ResultParts,
+  { node, allocationTimestamp, newShareId }: ResultParts,
 ): AllocationResult {
   const results = chosen.map(({ wish, device, share }) => ({
     request: wish.name,
@@ -25,9 +27,10 @@ export function allocationResult(
     ...(wish.adminAccess ? { adminAccess: true } : {}),
     ...(wish.tolerations.length === 0 ? {} : { tolerations: wish.tolerations }),
     ...(share === undefined ? {} : { shareID: newShareId(), ...consumption(share) }),
+    ...bindingConditions(device.device),
   }));
   const config = [...classConfigurations(chosen), ...claimConfigurations(claim, chosen)];
-  const nodeSelector = reachOf(chosen);
+  const nodeSelector = reachOf(chosen, node);
   return {
     devices: { results, ...(config.length === 0 ? {} : { config }) },
     ...(nodeSelector === undefined ? {} : { nodeSelector }),
@@ -38,6 +41,13 @@ export function allocationResult(
 function consumption(share: Amounts): { readonly consumedCapacity?: { readonly [name: string]: string } } {
   if (share.size === 0) return {};
   return { consumedCapacity: Object.fromEntries([...share].map(([name, amount]) => [name, formatQuantity(amount)])) };
+}
+
+function bindingConditions({ bindingConditions: wanted = [], bindingFailureConditions: failures = [] }: Device) {
+  return {
+    ...(wanted.length === 0 ? {} : { bindingConditions: wanted }),
+    ...(failures.length === 0 ? {} : { bindingFailureConditions: failures }),
+  };
 }
 
 /** Those of a class once, for all requests of it. */
@@ -61,12 +71,14 @@ function claimConfigurations(
 }
 
 /** Nodes that reach all of the devices; undefined: every node does. */
-function reachOf(chosen: readonly ChosenDevice[]): NodeSelector | undefined {
+function reachOf(chosen: readonly ChosenDevice[], node: string): NodeSelector | undefined {
   const terms: NodeSelectorTerm[] = [];
   for (const { device } of chosen) {
     const { nodeName = '', nodeSelector } = device.reach;
-    if (nodeName !== '') {
-      const name = { key: 'metadata.name', operator: 'In' as const, values: [nodeName] };
+    // Some are made ready for one node, wherever they could be reached from before.
+    const only = device.device.bindsToNode === true ? node : nodeName;
+    if (only !== '') {
+      const name = { key: 'metadata.name', operator: 'In' as const, values: [only] };
       return { nodeSelectorTerms: [{ matchFields: [name] }] };
     }
     terms.push(...(nodeSelector?.nodeSelectorTerms ?? []));

@@ -25,20 +25,19 @@ export class ClaimWriter {
     this.#client = client;
   }
 
-  /** The claim is for the pod, with these devices where it has none. Throws ClaimError, StatusError. */
+  /** The claim is for the pod, with these devices where it has none; as it was written. Throws ClaimError, StatusError. */
   async reserve(
     seen: ResourceClaim,
     { pod, allocation }: { readonly pod: Pod; readonly allocation: AllocationResult | undefined },
     context: CallContext,
-  ): Promise<void> {
+  ): Promise<ResourceClaim> {
     const claims = this.#claims(seen);
     const { namespace = '', name = '' } = seen.metadata;
     for (let tries = 1, claim = seen; ; tries++) {
       const obstacle = whyNot(claim, seen, allocation);
       if (obstacle !== undefined) throw new ClaimError(`claim ${namespace}/${name} ${obstacle}`);
       try {
-        await this.#write(claims, { claim, pod, allocation }, context);
-        return;
+        return await this.#write(claims, { claim, pod, allocation }, context);
       } catch (error) {
         if (!status.isConflict(error) || tries >= TRIES_MAX) throw error;
       }
@@ -69,7 +68,7 @@ export class ClaimWriter {
     claims: ResourceClient<ResourceClaim>,
     { claim: before, pod, allocation }: Reservation,
     context: CallContext,
-  ): Promise<void> {
+  ): Promise<ResourceClaim> {
     let claim = before;
     if (allocation !== undefined && claim.metadata.finalizers?.includes(FINALIZER) !== true) {
       const finalizers = [...(claim.metadata.finalizers ?? []), FINALIZER];
@@ -80,7 +79,8 @@ export class ClaimWriter {
       ? (claim.status?.reservedFor ?? [])
       : [...(claim.status?.reservedFor ?? []), { resource: 'pods', name, uid }];
     const given = allocation === undefined ? {} : { allocation };
-    await claims.updateStatus({ ...claim, status: { ...claim.status, ...given, reservedFor } }, undefined, context);
+    const status = { ...claim.status, ...given, reservedFor };
+    return claims.updateStatus({ ...claim, status }, undefined, context);
   }
 
   #claims({ metadata }: Pick<ResourceClaim, 'metadata'>): ResourceClient<ResourceClaim> {

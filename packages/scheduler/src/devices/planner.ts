@@ -38,6 +38,10 @@ export interface PlannerParts {
   readonly classes: { get(name: string): DeviceClass | undefined };
   readonly inventory: DeviceInventory;
   readonly allocated: AllocatedDevices;
+  /** Whether pods wait in vain for the devices of an allocated claim to be made ready. */
+  readonly isHopeless: (claim: ResourceClaim) => boolean;
+  /** Tells, from now on, whether a search has taken too long. */
+  readonly watchTime: () => () => boolean;
 }
 
 /** Works out which devices the claims of a pod get on a node. */
@@ -88,6 +92,7 @@ export class DevicePlanner {
   planFor(pod: Pod): (node: SelectableNode) => Plan | Obstacle {
     const wanted = this.wantedBy(pod);
     if ('obstacle' in wanted) return () => wanted;
+    if (wanted.allocated.some((claim) => this.#parts.isHopeless(claim))) return () => UNAVAILABLE;
     return (node) => {
       if (!wanted.allocated.every((claim) => isThere(claim, node))) return UNAVAILABLE;
       if (wanted.open.length === 0) return { wanted, chosen: [] };
@@ -104,12 +109,13 @@ export class DevicePlanner {
   }
 
   #allocate(open: readonly ClaimToAllocate[], node: SelectableNode): readonly (readonly ChosenDevice[])[] | undefined {
-    const { inventory, allocated: given } = this.#parts;
+    const { inventory, allocated: given, watchTime } = this.#parts;
     return allocateDevices(open, {
       pools: inventory.poolsOf(node),
       given,
       counters: new CounterUse((id) => given.isGiven(id) || given.sharesOf(id) !== undefined),
       matches: (expression, { driver, device }) => this.#selectors.matches(expression, driver, device),
+      isLate: watchTime(),
     });
   }
 }

@@ -149,9 +149,10 @@ function find(one: Case, given: AllocatedDevices, uid = 'c'): AllocationResult |
     given,
     counters: new CounterUse((id) => given.isGiven(id) || given.sharesOf(id) !== undefined),
     matches: () => true,
+    isLate: () => false,
   });
   if (chosen === undefined) return undefined;
-  return allocationResult(claim, chosen.flat(), { allocationTimestamp: 'now', newShareId: () => 'share' });
+  return allocationResult(claim, chosen.flat(), { node: 'n', allocationTimestamp: 'now', newShareId: () => 'share' });
 }
 
 function holdingsOf(allocation: AllocationResult): readonly Holding[] {

@@ -55,8 +55,15 @@ function randomClaim(dice: Dice, name: string): ResourceClaim {
   const node = dice.one(NODES);
   const device = { request: 'r', driver: DRIVER, pool: node, device: dice.one(['g0', 'g1']) };
   const matchFields = [{ key: 'metadata.name', operator: 'In' as const, values: [node] }];
-  const allocation = { devices: { results: [device] }, nodeSelector: { nodeSelectorTerms: [{ matchFields }] } };
-  return makeClaim(name, [randomRequest(dice)], dice.chance(50) ? { status: { allocation } } : {});
+  // Some devices are made ready first; now and then one is not.
+  const isSlow = dice.chance(50);
+  const conditions = { bindingConditions: ['Ready'], bindingFailureConditions: ['Failed'] };
+  const results = [{ ...device, ...(isSlow ? conditions : {}) }];
+  const allocation = { devices: { results }, nodeSelector: { nodeSelectorTerms: [{ matchFields }] } };
+  const told = { type: dice.one(['Ready', 'Failed']), status: 'True' as const, reason: 'R', message: '' };
+  const devices = [{ ...device, conditions: [{ ...told, lastTransitionTime: '2026-01-01T00:00:00Z' }] }];
+  const status = { allocation, ...(dice.chance(50) ? { devices } : {}) };
+  return makeClaim(name, [randomRequest(dice)], dice.chance(50) ? { status } : {});
 }
 
 /** Something of a kind comes, changes or goes. */

@@ -5,6 +5,8 @@ import { formatTime, messageOf } from '@binnacle/base';
 import type { CallContext } from '@binnacle/base';
 import { allocationResult } from '../devices/allocation-result.ts';
 import { AllocatedDevices } from '../devices/allocated-devices.ts';
+import { hasBindingConditions, isBindingHopeless } from '../devices/binding-conditions.ts';
+import { BindingWait } from '../devices/binding-wait.ts';
 import { ClaimWriter } from '../devices/claim-writer.ts';
 import { DeviceInventory } from '../devices/inventory.ts';
 import { DevicePlanner, isThere, worthOf } from '../devices/planner.ts';
@@ -23,7 +25,7 @@ import type {
   Refusal,
 } from '../plan/framework.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
-import { noArguments } from './arguments.ts';
+import { argumentsOf } from './arguments.ts';
 import { NODE_LABELS, OWN_UPDATE } from './queueing-hints.ts';
 import { selectable } from './pod-volumes.ts';
 
@@ -44,6 +46,16 @@ function refusal(reason: string): Refusal {
 const NO_NODE = refusal('resourceclaim not available on the node');
 
 const NOTHING_TO_FREE = 'no new claims to deallocate';
+
+/** Arguments of DynamicResources (kubescheduler.config.k8s.io/v1 DynamicResourcesArgs). */
+export interface DynamicResourcesArgs {
+  /** How long devices are looked for on one node; 0: as long as it takes. */
+  readonly filterTimeoutMs?: number;
+  /** How long devices that were chosen have to become ready for a pod. */
+  readonly bindingTimeoutMs?: number;
+}
+
+const DEFAULTS: Required<DynamicResourcesArgs> = { filterTimeoutMs: 10_000, bindingTimeoutMs: 600_000 };
 
 /** What is on its way to be written for a pod. */
 interface Reservation {
@@ -75,21 +87,34 @@ class DynamicResources implements Plugin {
   readonly #allocated = new AllocatedDevices();
   readonly #writer: ClaimWriter;
   readonly #reservations = new Map<string, Reservation>();
+  readonly #isHopeless: (claim: ResourceClaim) => boolean;
+  readonly #wait: BindingWait;
 
-  constructor(handle: Handle) {
+  constructor(handle: Handle, { filterTimeoutMs, bindingTimeoutMs }: Required<DynamicResourcesArgs>) {
     this.#handle = handle;
+    const { clock } = handle;
     this.#claims = handle.lister(RESOURCE_CLAIMS);
     const slices = handle.lister(RESOURCE_SLICES);
     const inventory = new DeviceInventory(() => slices.list());
+    this.#isHopeless = (claim) => isBindingHopeless(claim, clock.now(), bindingTimeoutMs);
     this.#planner = new DevicePlanner({
       claims: this.#claims,
       classes: handle.lister(DEVICE_CLASSES),
       inventory,
       allocated: this.#allocated,
+      isHopeless: this.#isHopeless,
+      watchTime: () => {
+        const until = filterTimeoutMs === 0 ? Number.POSITIVE_INFINITY : clock.monotonic() + filterTimeoutMs;
+        return () => clock.monotonic() > until;
+      },
     });
     this.#writer = new ClaimWriter(handle.client);
+    this.#wait = new BindingWait({ clock, claimOf: (key) => this.#claims.get(key), timeoutMs: bindingTimeoutMs });
     slices.follow(() => inventory.invalidate());
-    this.#claims.follow((before, after) => this.#see(before, after));
+    this.#claims.follow((before, after) => {
+      this.#see(before, after);
+      this.#wait.look();
+    });
   }
 
   preEnqueue({ pod }: PodDemand): Refusal | undefined {
@@ -138,6 +163,7 @@ class DynamicResources implements Plugin {
     if ('obstacle' in wanted) return { message: NOTHING_TO_FREE };
     const stuck = wanted.allocated.find((claim) => {
       if (!isIdleBut(claim, pod)) return false;
+      if (this.#isHopeless(claim)) return true;
       return nodes.nodes.some((node) => node !== undefined && !isThere(claim, selectable(node)));
     });
     if (stuck === undefined) return { message: NOTHING_TO_FREE };
@@ -153,7 +179,8 @@ class DynamicResources implements Plugin {
     const plan = this.#planner.planFor(pod)(selectable(node));
     if ('obstacle' in plan) return refusal(plan.obstacle);
     const { clock, random } = this.#handle;
-    const parts = { allocationTimestamp: formatTime(clock.now()), newShareId: () => random.uuid() };
+    const allocationTimestamp = formatTime(clock.now());
+    const parts = { node: nodeName, allocationTimestamp, newShareId: () => random.uuid() };
     const open = plan.wanted.open.map(({ claim }, i) => {
       const allocation = allocationResult(claim, plan.chosen[i] ?? [], parts);
       this.#allocated.promise(claim.metadata.uid ?? '', allocation);
@@ -164,9 +191,9 @@ class DynamicResources implements Plugin {
     return undefined;
   }
 
-  preBind({ pod, uid }: PodDemand, _node: string, context: CallContext): MaybePromise<void> {
+  preBind({ pod, uid }: PodDemand, node: string, context: CallContext): MaybePromise<void> {
     const reservation = this.#reservations.get(uid);
-    return reservation === undefined ? undefined : this.#write(pod, reservation, context);
+    return reservation === undefined ? undefined : this.#carryOut(pod, { reservation, node }, context);
   }
 
   unreserve({ pod, uid }: PodDemand): void {
@@ -200,12 +227,30 @@ class DynamicResources implements Plugin {
     this.#reservations.delete(uid);
   }
 
-  async #write(pod: Pod, { claims, written }: Reservation, context: CallContext): Promise<void> {
+  async #carryOut(
+    pod: Pod,
+    { reservation, node }: { readonly reservation: Reservation; readonly node: string },
+    context: CallContext,
+  ): Promise<void> {
+    const settled = await this.#write(pod, reservation, context);
+    if (!settled.some(hasBindingConditions)) return;
+    const note = `waiting for binding conditions for device on node ${node}`;
+    this.#handle.events.event(pod, 'Normal', 'BindingConditionsPending', note);
+    await this.#wait.untilReady(settled, context);
+  }
+
+  /** The claims as they are written. */
+  async #write(pod: Pod, { claims, written }: Reservation, context: CallContext): Promise<readonly ResourceClaim[]> {
+    const settled: ResourceClaim[] = [];
     for (const { claim, allocation } of claims) {
-      if (allocation === undefined && isReservedFor(claim, pod)) continue;
-      await this.#writer.reserve(claim, { pod, allocation }, context);
+      if (allocation === undefined && isReservedFor(claim, pod)) {
+        settled.push(claim);
+        continue;
+      }
+      settled.push(await this.#writer.reserve(claim, { pod, allocation }, context));
       written.add(claim);
     }
+    return settled;
   }
 
   #see(before: ResourceClaim | undefined, after: ResourceClaim | undefined): void {
@@ -238,8 +283,5 @@ function hasClaims(pod: Pod): boolean {
 /** See DynamicResources. */
 export const dynamicResources: PluginFactory = {
   name: NAME,
-  create: (handle, args) => {
-    noArguments(NAME, args);
-    return new DynamicResources(handle);
-  },
+  create: (handle, args) => new DynamicResources(handle, argumentsOf<Required<DynamicResourcesArgs>>(args, DEFAULTS)),
 };

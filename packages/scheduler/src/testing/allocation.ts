@@ -23,6 +23,8 @@ export interface Given {
   readonly allocated?: readonly string[];
   /** What claims have of devices that they share: one each. */
   readonly shared?: readonly (readonly [id: string, consumed: { readonly [name: string]: string }])[];
+  /** The search has taken long enough, from its beginning. */
+  readonly isLate?: boolean;
   readonly labels?: { readonly [key: string]: string };
 }
 
@@ -33,6 +35,7 @@ export function allocate({
   allocated = [],
   shared = [],
   labels = {},
+  isLate = false,
 }: Given): readonly string[] | undefined {
   const inventory = new DeviceInventory(() => slices);
   const selectors = new DeviceSelectors();
@@ -47,6 +50,7 @@ export function allocate({
       given,
       counters: new CounterUse((id) => given.isGiven(id) || given.sharesOf(id) !== undefined),
       matches: (expression, { driver, device }) => selectors.matches(expression, driver, device),
+      isLate: () => isLate,
     },
   );
   return chosen?.map((devices) =>
