@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENDPOINT_SLICES, EVENTS, NODES, SERVICES } from '@binnacle/api';
+import { ENDPOINT_SLICES, EVENTS, NODES, SERVICE_CIDRS, SERVICES } from '@binnacle/api';
 import type { Node, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
@@ -173,6 +173,25 @@ test('a Service that the machine refuses from the first moment on, and in every 
   await client.resource(SERVICES, 'ns').delete('web');
   await settle();
   assert.equal(proxy.report.refused, 0);
+  await stop();
+});
+
+test('ranges of Services that come and go are heeded', async () => {
+  const { client, network, settle, stop } = await start();
+  assert.deepEqual(network.node?.serviceRanges, []);
+  const ranges = client.resource(SERVICE_CIDRS);
+  await ranges.create({ metadata: { name: 'first' }, spec: { cidrs: ['10.96.0.0/16'] } });
+  await ranges.create({ metadata: { name: 'more' }, spec: { cidrs: ['10.97.0.0/24', 'fd97::/112'] } });
+  await settle();
+  assert.deepEqual(network.node?.serviceRanges, ['10.96.0.0/16', '10.97.0.0/24', 'fd97::/112']);
+  const asked = network.asked.length;
+  const more = await ranges.get('more');
+  await ranges.update({ ...more, metadata: { ...more.metadata, labels: { a: 'b' } } });
+  await settle();
+  assert.equal(network.asked.length, asked, 'what stays the same is no work');
+  await ranges.delete('more');
+  await settle();
+  assert.deepEqual(network.node?.serviceRanges, ['10.96.0.0/16']);
   await stop();
 });
 

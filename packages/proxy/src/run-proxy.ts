@@ -1,4 +1,4 @@
-import { ENDPOINT_SLICES, internalAddresses, NODES, SERVICES, wellknown } from '@binnacle/api';
+import { ENDPOINT_SLICES, internalAddresses, NODES, SERVICE_CIDRS, SERVICES, wellknown } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
 import { ipRange, isInRange } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
@@ -22,7 +22,10 @@ export interface ProxyOptions {
   readonly scope: Scope;
   readonly network: ServiceNetwork;
   readonly nodeName: string;
-  /** What holds whatever the API says. `insiders` are joined by the addresses of the cluster's nodes. */
+  /**
+   * What holds whatever the API says. `insiders` are joined by the addresses of the cluster's nodes; `serviceRanges` hold until the
+   * API tells of ServiceCIDRs, and where it tells of none.
+   */
   readonly rules: NodeRules;
   /** CIDRs: nodes with addresses there reach the world through this one, which is their load balancer. Absent: none do. */
   readonly guestRanges?: readonly string[];
@@ -85,11 +88,35 @@ export function runProxy(options: ProxyOptions): RunningProxy {
   });
   const all: readonly Pick<SharedInformer<never>, 'start' | 'whenSynced'>[] = [services, slices, nodes];
   for (const informer of all) informer.start(scope);
+  followRanges(proxy, options);
   scope.run('proxy', async (signal) => {
     await Promise.all(all.map((informer) => informer.whenSynced(signal)));
     await proxy.run(signal);
   });
   return proxy;
+}
+
+/** Ranges come and go while the cluster runs; a server that does not know them holds nothing up. */
+function followRanges(proxy: NodeProxy, { client, world, scope }: ProxyOptions): void {
+  const ranges = createInformer(client, SERVICE_CIDRS, world);
+  const told = new Map<string, readonly string[]>();
+  let isSynced = false;
+  const tell = (name: string, cidrs: readonly string[] | undefined): void => {
+    if (cidrs === undefined) told.delete(name);
+    else told.set(name, cidrs);
+    if (isSynced) proxy.setServiceRanges([...told.values()].flat());
+  };
+  ranges.subscribe({
+    add: ({ metadata: { name = '' }, spec }) => tell(name, spec?.cidrs ?? []),
+    update: (_before, { metadata: { name = '' }, spec }) => tell(name, spec?.cidrs ?? []),
+    remove: ({ metadata: { name = '' } }) => tell(name, undefined),
+  });
+  ranges.start(scope);
+  scope.run('ranges of Services', async (signal) => {
+    await ranges.whenSynced(signal);
+    isSynced = true;
+    proxy.setServiceRanges([...told.values()].flat());
+  });
 }
 
 class NodeProxy implements RunningProxy {
@@ -103,6 +130,7 @@ class NodeProxy implements RunningProxy {
   /** As rules were made with them last. */
   #nodePortAddresses: string | undefined;
   #insiders: readonly string[] | undefined;
+  #serviceRanges: readonly string[];
   readonly #keeper: RuleKeeper;
   readonly #events: EventRecorder;
   readonly #claims: NodePortClaims;
@@ -111,6 +139,7 @@ class NodeProxy implements RunningProxy {
     const { network, world, minSyncMs, client, scope, nodeName } = options;
     this.#options = options;
     this.#insiders = options.rules.insiders;
+    this.#serviceRanges = options.rules.serviceRanges;
     this.#events = createEventRecorder({ client, world, scope, component: 'kube-proxy', host: nodeName });
     this.#claims = new NodePortClaims(({ id, port, holder }) => {
       const message = `port ${port} of node ${nodeName} leads to another cluster on the machine (${holder}): this Service is not reached by it`;
@@ -196,6 +225,14 @@ class NodeProxy implements RunningProxy {
     this.#insidersChanged();
   }
 
+  /** What ClusterIPs are given out of now; none: as it was when the proxy began. */
+  setServiceRanges(told: readonly string[]): void {
+    const ranges = told.length === 0 ? this.#options.rules.serviceRanges : [...new Set(told)];
+    if (ranges.toSorted().join() === this.#serviceRanges.toSorted().join()) return;
+    this.#serviceRanges = ranges;
+    this.resync();
+  }
+
   #setPrimary(addresses: readonly string[]): void {
     const isNews = this.#primary.join() !== addresses.join();
     this.#primary = addresses;
@@ -260,6 +297,7 @@ class NodeProxy implements RunningProxy {
     const { insiders } = this;
     return {
       ...rules,
+      serviceRanges: this.#serviceRanges,
       ...(nodePortAddresses === undefined ? {} : { nodePortAddresses }),
       ...(insiders === undefined ? {} : { insiders }),
     };
