@@ -1,9 +1,7 @@
-import type { Protocol } from '../rules.ts';
 import { ElementChange } from './element-lines.ts';
 import type { ElementLines } from './element-lines.ts';
-import { NAMES } from './names.ts';
+import { endpointMap } from './names.ts';
 import type { Destination } from './render-service.ts';
-import type { EndpointCounts } from './render-table.ts';
 
 /** Which map has a part of a destination as its element; the value is the part. */
 export type PartMaps = { readonly [part in Part]?: string };
@@ -25,7 +23,6 @@ export class Claims {
   /** Who claims what somebody else has; hardly anybody does. */
   readonly #rivals = new Map<string, Map<string, Destination>>();
   readonly #touched = new Map<string, Destination | undefined>();
-  readonly #endpoints = { tcp: 0, udp: 0, sctp: 0 };
 
   constructor(maps: PartMaps) {
     this.#maps = maps;
@@ -34,11 +31,6 @@ export class Claims {
   /** How many elements there are. */
   get size(): number {
     return this.#holders.size;
-  }
-
-  /** How many endpoints were told. */
-  get endpoints(): EndpointCounts {
-    return { ...this.#endpoints };
   }
 
   /** Sets a claim; undefined: gives it up. */
@@ -67,18 +59,19 @@ export class Claims {
   }
 
   #takeEndpoints(ref: string, lines: ElementLines): void {
-    const changes = new Map<Protocol, ElementChange>();
+    const changes = new Map<string, ElementChange>();
     for (const [key, was] of this.#touched) {
       const [before, after] = [was?.endpoints, this.#holders.get(key)?.to.endpoints];
       const any = after ?? before;
       if (any === undefined || before === after) continue;
-      let change = changes.get(any.protocol);
-      if (change === undefined)
-        changes.set(any.protocol, (change = new ElementChange(`${ref} ${NAMES.endpoints[any.protocol]}`)));
       const [had, has] = [before?.places ?? [], after?.places ?? []];
-      this.#endpoints[any.protocol] += has.length - had.length;
-      for (let at = Math.max(had.length, has.length) - 1; at >= 0; at--)
-        if (had[at] !== has[at]) change.turn(`${any.key} . ${at}`, had[at], has[at]);
+      for (let at = 0; at < Math.max(had.length, has.length); at++) {
+        if (had[at] === has[at]) continue;
+        const map = endpointMap(any.protocol, at);
+        let change = changes.get(map);
+        if (change === undefined) changes.set(map, (change = new ElementChange(`${ref} ${map}`)));
+        change.turn(any.key, had[at], has[at]);
+      }
     }
     for (const change of changes.values()) change.tell(lines);
   }

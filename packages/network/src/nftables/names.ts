@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Protocol } from '../rules.ts';
 
 /** The kernel takes 255 letters. */
 const NAME_LENGTH_MAX = 200;
@@ -8,7 +9,6 @@ const HASH_LENGTH = 20;
 export const NAMES = {
   clusterIPs: 'cluster-ips',
   serviceIPs: 'service-ips',
-  endpoints: { tcp: 'tcp-endpoints', udp: 'udp-endpoints', sctp: 'sctp-endpoints' },
   nodePorts: 'service-nodeports',
   unservedIPs: 'no-endpoint-services',
   unservedNodePorts: 'no-endpoint-nodeports',
@@ -20,6 +20,16 @@ export const NAMES = {
   masquerading: 'masquerading',
   reject: 'reject-chain',
 } as const;
+
+/** The chain that spreads over so many endpoints, of whatever ClusterIP it is. */
+export function spreadChain(protocol: Protocol, count: number): string {
+  return `${protocol}-spread-${count}`;
+}
+
+/** The map that has the endpoint of this number of each ClusterIP's port. */
+export function endpointMap(protocol: Protocol, number: number): string {
+  return `${protocol}-endpoints-${number}`;
+}
 
 /** A name that is one Service's alone, and that people can read: `service-1a2b3c4d5e-ns/web/http/tcp`. */
 export function serviceName(

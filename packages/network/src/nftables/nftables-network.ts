@@ -4,8 +4,8 @@ import { Batches } from './batches.ts';
 import type { BatchOptions } from './batches.ts';
 import { hasRules } from './has-rules.ts';
 import { NAMES } from './names.ts';
-import { PROTOCOLS, renderTable, tableName } from './render-table.ts';
-import type { EndpointCounts, TableRef } from './render-table.ts';
+import { renderTable, tableName } from './render-table.ts';
+import type { TableRef } from './render-table.ts';
 import { FlowForgetter } from '../machine/forget-flows.ts';
 import { staleFlows, staleFlowsOfAll } from '../machine/stale-flows.ts';
 import { TableContent } from './table-content.ts';
@@ -19,22 +19,13 @@ export interface NftablesOptions extends BatchOptions {
   readonly quietly?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Room in a map of endpoints, some times what is there and this at the least; beyond it the table is made anew. */
-const ENDPOINTS_MIN = 4096;
-
-interface KeptTable {
-  readonly content: TableContent;
-  readonly endpointsMax: EndpointCounts;
-}
-
 /** Services by nftables: a table per family, verdict maps, one batch per change. */
 export class NftablesNetwork implements ServiceNetwork {
   readonly #options: NftablesOptions;
   readonly #tables: readonly TableRef[];
   readonly #batches: Batches;
   readonly #flows: FlowForgetter;
-  #contents = new Map<Family, KeptTable>();
-  #node: NodeRules | undefined;
+  #contents = new Map<Family, TableContent>();
   #services = new Map<string, ServiceRules>();
 
   constructor(options: NftablesOptions) {
@@ -45,22 +36,20 @@ export class NftablesNetwork implements ServiceNetwork {
   }
 
   async replace(node: NodeRules, services: ReadonlyMap<string, ServiceRules>): Promise<void> {
-    const contents = new Map<Family, KeptTable>();
+    const contents = new Map<Family, TableContent>();
     const lines: string[] = [];
     for (const table of this.#tables) {
       const content = new TableContent(table, node);
       const mine = [...services].filter(([, { family }]) => family === table.family);
       const made = content.change(mine).lines;
-      const endpointsMax = roomFor(content.endpoints);
-      contents.set(table.family, { content, endpointsMax });
-      lines.push(...renderTable(table, node, endpointsMax));
+      contents.set(table.family, content);
+      lines.push(...renderTable(table, node));
       for (const line of made) lines.push(line);
       lines.push(...(await this.#affinities(table, made)));
     }
     const { quietly = (work) => work() } = this.#options;
     await quietly(() => this.#batches.replace(lines));
     this.#contents = contents;
-    this.#node = node;
     const flows = staleFlowsOfAll(this.#services, services);
     this.#services = new Map(services);
     await this.#flows.begin(
@@ -73,25 +62,19 @@ export class NftablesNetwork implements ServiceNetwork {
   async change(changes: ReadonlyMap<string, ServiceRules | undefined>): Promise<void> {
     const lines: string[] = [];
     const stale: string[] = [];
-    let isFull = false;
-    for (const [family, { content, endpointsMax }] of this.#contents) {
+    for (const [family, content] of this.#contents) {
       const mine = [...changes].filter(([id, rules]) => (rules ?? this.#services.get(id))?.family === family);
-      const before = content.endpoints;
       const batch = content.change(mine);
-      // Within a batch what goes is there still when what comes is put in.
-      isFull ||= PROTOCOLS.some((one) => before[one] + content.endpoints[one] > endpointsMax[one]);
       for (const line of batch.lines) lines.push(line);
       stale.push(...batch.stale);
     }
     const flows = [...changes].flatMap(([id, rules]) => staleFlows(this.#services.get(id), rules));
-    const services = isFull ? new Map(this.#services) : this.#services;
-    if (!isFull) await this.#batches.change({ lines, stale });
+    await this.#batches.change({ lines, stale });
     for (const [id, rules] of changes) {
-      if (rules === undefined) services.delete(id);
-      else services.set(id, rules);
+      if (rules === undefined) this.#services.delete(id);
+      else this.#services.set(id, rules);
     }
-    if (!isFull) await this.#flows.forget(flows);
-    else if (this.#node !== undefined) await this.replace(this.#node, services);
+    await this.#flows.forget(flows);
   }
 
   async remove(): Promise<void> {
@@ -117,9 +100,4 @@ export class NftablesNetwork implements ServiceNetwork {
     const listing = await this.#options.run(['nft', '-j', 'list', 'sets']);
     return keptAffinities(listing, tableName(table), (set) => sets.has(set));
   }
-}
-
-function roomFor({ tcp, udp, sctp }: EndpointCounts): EndpointCounts {
-  const room = (endpoints: number): number => Math.max(ENDPOINTS_MIN, 2 ** Math.ceil(Math.log2(endpoints * 3 + 1)));
-  return { tcp: room(tcp), udp: room(udp), sctp: room(sctp) };
 }

@@ -5,6 +5,7 @@ import { silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { ask, askByDatagram, CLIENT_NS, inside, NODE_ADDRESS, NODE_NS, pod } from '../testing/namespaces.ts';
 import { backend, PLAIN, run, service, testServiceNetwork, withRulesOf } from '../testing/service-network-suite.ts';
+import type { ServiceRules } from '../rules.ts';
 import type { TriedDriver } from '../testing/service-network-suite.ts';
 import { NftSession } from './nft-session.ts';
 import { NftablesNetwork } from './nftables-network.ts';
@@ -22,18 +23,22 @@ testServiceNetwork(driver);
 
 const withRules = withRulesOf(driver);
 
-test('more endpoints than there is room for: the table is made anew with more', async () => {
+test('more endpoints than any Service had: what they need comes with the change, and is there for the next', async () => {
+  const many = (at: number, first: number, count: number) => {
+    const cluster = Array.from({ length: count }, (_, port) => ({ ...backend(2), port: first + port }));
+    return service(`ns/many${at}`, { clusterIP: `10.96.9.${at}`, backends: { cluster, local: [] } });
+  };
+  const told = (number: number): number =>
+    inside(NODE_NS, 'nft', 'list', 'map', 'ip', TABLE, `tcp-endpoints-${number}`).match(/10\.96\.9\.\d+ \. 80/g)
+      ?.length ?? 0;
   await withRules([service('ns/web')], async (network) => {
-    const endpoints = Array.from({ length: 100 }, (_, at) => ({ ...backend(2), port: 9000 + at }));
-    const many = Array.from({ length: 50 }, (_, at) =>
-      service(`ns/many${at}`, { clusterIP: `10.96.9.${at}`, backends: { cluster: endpoints, local: [] } }),
-    );
-    await network.change(new Map(many.map((one) => [one.id, one])));
-    const elements = inside(NODE_NS, 'nft', 'list', 'map', 'ip', TABLE, 'tcp-endpoints').match(
-      /10\.96\.9\.\d+ \. 80 \./g,
-    );
-    assert.equal(elements?.length, 5000);
-    assert.match(await ask(pod(2), '10.96.0.7', 80), /^p\d/);
+    const change = (...all: readonly ServiceRules[]) => network.change(new Map(all.map((one) => [one.id, one])));
+    await change(...Array.from({ length: 50 }, (_, at) => many(at, 9000, 100)));
+    assert.deepEqual([0, 99].map(told), [50, 50]);
+    await change(many(0, 8080, 1), many(1, 9000, 101), many(50, 8080, 1));
+    assert.deepEqual([0, 1, 99, 100].map(told), [51, 49, 49, 1]);
+    for (const address of ['10.96.0.7', '10.96.9.0', '10.96.9.50'])
+      assert.match(await ask(pod(3), address, 80), /^p\d/);
     await network.change(new Map([['ns/web', undefined]]));
     assert.doesNotMatch(inside(NODE_NS, 'nft', 'list', 'map', 'ip', TABLE, 'service-ips'), /10\.96\.0\.7/);
   });

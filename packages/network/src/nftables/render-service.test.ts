@@ -22,14 +22,17 @@ const INSIDE: readonly [name: string, more: Partial<ServiceRules>, wanted: objec
     'few endpoints share the chains of all',
     {},
     {
-      forward: 'goto spread-2',
+      forward: 'goto tcp-spread-2',
       endpoints: { protocol: 'tcp', key: '10.96.0.7 . 80', places: ['10.244.0.2 . 8080', '10.244.1.3 . 8080'] },
     },
   ],
   [
     'those of this node do too',
     { internalFate: 'local' },
-    { forward: 'goto spread-1', endpoints: { protocol: 'tcp', key: '10.96.0.7 . 80', places: ['10.244.0.2 . 8080'] } },
+    {
+      forward: 'goto tcp-spread-1',
+      endpoints: { protocol: 'tcp', key: '10.96.0.7 . 80', places: ['10.244.0.2 . 8080'] },
+    },
   ],
   [
     'many have a chain',

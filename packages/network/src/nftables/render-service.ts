@@ -1,6 +1,6 @@
 import type { Backend, Fate, NodeRules, Protocol, ServiceRules } from '../rules.ts';
 import { disjointRanges } from './disjoint.ts';
-import { NAMES, serviceName } from './names.ts';
+import { NAMES, serviceName, spreadChain } from './names.ts';
 
 /** What happens at one address and port, or at one node port. */
 export interface Destination {
@@ -13,7 +13,7 @@ export interface Destination {
   readonly endpoints?: NumberedEndpoints;
 }
 
-/** Elements of the map of a protocol's endpoints: `key . number : place`. */
+/** Elements `key : place` of the maps of a protocol's endpoints, each of the map of its number. */
 export interface NumberedEndpoints {
   readonly protocol: Protocol;
   /** `address . port`, where it is asked for. */
@@ -95,7 +95,7 @@ function spreadByAll(
 ): Pick<Destination, 'forward' | 'endpoints'> {
   const places = shared.map((one) => `${one.address} . ${one.port}`);
   return {
-    forward: `goto spread-${places.length}`,
+    forward: `goto ${spreadChain(protocol, places.length)}`,
     endpoints: { protocol, key: `${clusterIP} . ${port}`, places },
   };
 }

@@ -1,6 +1,6 @@
-import type { Family, NodeRules, Protocol } from '../rules.ts';
+import type { Family, NodeRules } from '../rules.ts';
 import { NAMES } from './names.ts';
-import { askForMask, SHARED_SPREAD_MAX } from './render-service.ts';
+import { askForMask } from './render-service.ts';
 
 /** A table of ours: `ip binnacle`. */
 export interface TableRef {
@@ -8,22 +8,21 @@ export interface TableRef {
   readonly name: string;
 }
 
-/** How many endpoints the shared maps have, or have room for. */
-export type EndpointCounts = { readonly [protocol in Protocol]: number };
-
 /** As nft names it. */
 export function tableName({ family, name }: TableRef): string {
   return `${family === 'IPv4' ? 'ip' : 'ip6'} ${name}`;
 }
 
-/**
- * The table without any Service: base chains, maps, and the rules between them; an empty table of that name before.
- * `endpointsMax`: what the maps of endpoints take at the most.
- */
-export function renderTable(table: TableRef, node: NodeRules, endpointsMax: EndpointCounts): string[] {
+/** How nft names what a packet has of the table's family, and what sets have: `ip`, `ipv4_addr`. */
+export function typesOf({ family }: TableRef): { readonly ip: string; readonly type: string } {
+  return family === 'IPv6' ? { ip: 'ip6', type: 'ipv6_addr' } : { ip: 'ip', type: 'ipv4_addr' };
+}
+
+/** The table without any Service: base chains, maps, and the rules between them; an empty table of that name before. */
+export function renderTable(table: TableRef, node: NodeRules): string[] {
   const ref = tableName(table);
   const six = table.family === 'IPv6';
-  const [ip, type] = six ? ['ip6', 'ipv6_addr'] : ['ip', 'ipv4_addr'];
+  const { ip, type } = typesOf(table);
   const mine = (ranges: readonly string[] | undefined): readonly string[] =>
     (ranges ?? []).filter((range) => range.includes(':') === six);
   const destination = `${type} . inet_proto . inet_service`;
@@ -36,16 +35,9 @@ export function renderTable(table: TableRef, node: NodeRules, endpointsMax: Endp
     ...[NAMES.serviceIPs, NAMES.unservedIPs, NAMES.firewallIPs].map(
       (map) => `add map ${ref} ${map} { type ${destination} : verdict ; }`,
     ),
-    // Whom a ClusterIP's port leads to, by number: maps for all, since the kernel is slow with thousands of maps. One whose
-    // size is said is laid out once, where others are laid out anew again and again as they fill.
-    ...PROTOCOLS.map(
-      (protocol) =>
-        `add map ${ref} ${NAMES.endpoints[protocol]} { typeof ${ip} daddr . th dport . ${ANY_NUMBER} : ${ip} daddr . th dport ; size ${endpointsMax[protocol]} ; }`,
-    ),
     ...[NAMES.nodePorts, NAMES.unservedNodePorts].map(
       (map) => `add map ${ref} ${map} { type inet_proto . inet_service : verdict ; }`,
     ),
-    ...spreadChains(ref, ip),
     ...addressSet(ref, { name: NAMES.insiders, type, addresses: node.insiders && mine(node.insiders) }),
     ...addressSet(ref, {
       name: NAMES.nodePortIPs,
@@ -131,26 +123,6 @@ function masqueradeOut(
   if (from.length === 0) return [];
   const away = except.length === 0 ? '' : `${ip} daddr != { ${except.join(', ')} } `;
   return [`${ip} saddr { ${from.join(', ')} } ${away}masquerade fully-random`];
-}
-
-/** Each has a map of endpoints. */
-export const PROTOCOLS: readonly Protocol[] = ['tcp', 'udp', 'sctp'];
-/** Names the type alone. */
-const ANY_NUMBER = 'numgen random mod 65535';
-
-/**
- * Chains that spread over so many endpoints of whatever ClusterIP it is. All are made with the table: nft 1.0.6 takes no
- * rule about a map with numbers in its keys once the map is there.
- */
-function spreadChains(ref: string, ip: string): string[] {
-  return Array.from({ length: SHARED_SPREAD_MAX }, (_, below) => below + 1).flatMap((count) => {
-    const key = `${ip} daddr . th dport . numgen random mod ${count}`;
-    const rules = PROTOCOLS.map(
-      (protocol) =>
-        `add rule ${ref} spread-${count} meta l4proto ${protocol} dnat ${ip} addr . port to ${key} map @${NAMES.endpoints[protocol]}`,
-    );
-    return [`add chain ${ref} spread-${count}`, ...rules];
-  });
 }
 
 /**

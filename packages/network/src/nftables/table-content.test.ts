@@ -18,7 +18,6 @@ const NODE: NodeRules = {
 const service = (id: string, more: Partial<ServiceRules> = {}): ServiceRules =>
   serviceRules(id, { backends: { cluster: [HERE], local: [] }, ...more });
 
-const ROOM = { tcp: 4096, udp: 4096, sctp: 4096 };
 const content = (): TableContent => new TableContent({ family: 'IPv4', name: 't' }, NODE);
 
 test('what is unchanged asks for nothing, a changed backend for its elements alone', () => {
@@ -32,6 +31,20 @@ test('what is unchanged asks for nothing, a changed backend for its elements alo
     ['delete element', 'delete element', 'add element'],
     'its endpoint, and the hairpin of the backend that was here',
   );
+});
+
+test('what endpoints of one number share is made once, for those of higher numbers when they come', () => {
+  const made = content();
+  const spreads = (id: string, clusterIP: string, count: number): string[] => {
+    const cluster = Array.from({ length: count }, (_, at) => ({ ...HERE, port: 9000 + at }));
+    const { lines } = made.change([[id, service(id, { clusterIP, backends: { cluster, local: [] } })]]);
+    return lines.flatMap((line) => /^add (?:map|rule) ip t (\S+)/.exec(line)?.[1] ?? []);
+  };
+  assert.deepEqual(spreads('a', '10.96.0.1', 1), ['tcp-endpoints-0', 'tcp-endpoint-0', 'tcp-spread-1']);
+  assert.deepEqual(spreads('b', '10.96.0.2', 1), []);
+  assert.deepEqual(spreads('b', '10.96.0.2', 2), ['tcp-endpoints-1', 'tcp-endpoint-1', 'tcp-spread-2']);
+  assert.deepEqual(spreads('b', '10.96.0.2', 1), []);
+  assert.deepEqual(spreads('c', '10.96.0.3', 2), []);
 });
 
 test('what goes leaves nothing', () => {
@@ -58,7 +71,7 @@ test('a Service that comes and goes within one batch asks for no element', () =>
 });
 
 test('a table holds addresses of its own family', () => {
-  const lines = renderTable({ family: 'IPv6', name: 't' }, NODE, ROOM).join('\n');
+  const lines = renderTable({ family: 'IPv6', name: 't' }, NODE).join('\n');
   assert.doesNotMatch(lines, /10\.244|192\.0\.2/);
   assert.match(lines, /fd02::\/64/);
   assert.match(lines, /nodeport-ips \{ fd01::1 \}/);
@@ -66,12 +79,12 @@ test('a table holds addresses of its own family', () => {
 
 test('what pods say to the world goes as from the node, to other pods as it is', () => {
   const masqueradeOut = { from: ['10.244.0.0/24', 'fd02::/64'], except: ['10.244.0.0/16', 'fd02::/48'] };
-  const lines = renderTable({ family: 'IPv4', name: 't' }, { ...NODE, masqueradeOut }, ROOM).join('\n');
+  const lines = renderTable({ family: 'IPv4', name: 't' }, { ...NODE, masqueradeOut }).join('\n');
   assert.match(
     lines,
     /nat-postrouting ip saddr \{ 10\.244\.0\.0\/24 \} ip daddr != \{ 10\.244\.0\.0\/16 \} masquerade/,
   );
-  assert.doesNotMatch(renderTable({ family: 'IPv4', name: 't' }, NODE, ROOM).join('\n'), /postrouting ip saddr/);
+  assert.doesNotMatch(renderTable({ family: 'IPv4', name: 't' }, NODE).join('\n'), /postrouting ip saddr/);
 });
 
 test('text of users that would be words of nft is not', () => {

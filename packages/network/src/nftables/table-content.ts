@@ -6,7 +6,8 @@ import { NAMES } from './names.ts';
 import { renderService } from './render-service.ts';
 import type { Destination, RenderedService } from './render-service.ts';
 import { tableName } from './render-table.ts';
-import type { EndpointCounts, TableRef } from './render-table.ts';
+import type { TableRef } from './render-table.ts';
+import { Spreads } from './spreads.ts';
 
 /** What a change of Services asks of the machine. */
 export interface Batch {
@@ -24,6 +25,7 @@ export class TableContent {
   readonly #ref: string;
   readonly #node: NodeRules;
   readonly #services = new Map<string, RenderedService>();
+  readonly #spreads: Spreads;
   readonly #claims = {
     ips: new Claims(IP_MAPS),
     ports: new Claims(PORT_MAPS),
@@ -32,12 +34,8 @@ export class TableContent {
 
   constructor(table: TableRef, node: NodeRules) {
     this.#ref = tableName(table);
+    this.#spreads = new Spreads(table);
     this.#node = node;
-  }
-
-  /** How many endpoints the maps that all share have. */
-  get endpoints(): EndpointCounts {
-    return this.#claims.ips.endpoints;
   }
 
   /** Takes changes in, and answers what they ask for. */
@@ -49,6 +47,8 @@ export class TableContent {
       const before = this.#services.get(id) ?? NOTHING;
       const after = wanted === undefined ? NOTHING : renderService(wanted, this.#node);
       this.#writeChains(before, after, { chains, rules, stale });
+      for (const { endpoints } of after.destinations.values())
+        if (endpoints !== undefined) this.#spreads.make(endpoints.protocol, endpoints.places.length, { chains, rules });
       this.#claimAll(id, before, after);
       if (wanted === undefined) this.#services.delete(id);
       else this.#services.set(id, after);
