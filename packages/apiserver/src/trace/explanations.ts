@@ -9,6 +9,7 @@ import { readingFor } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
 import { TRACE_API_VERSION, withoutNodes } from './hops-of-record.ts';
 import type { Reading } from './hops-of-record.ts';
+import { Turns } from '../request/turns.ts';
 import { selectionOfNames } from './select-names.ts';
 
 /** GET on `explanations` and on one of them: the latest decision about each pod. */
@@ -24,10 +25,14 @@ export async function answerExplanations(world: TraceWorld, call: AnyCall): Prom
   }
   const items: PodExplanation[] = [];
   const isSelected = selectionOfNames(call.query);
-  for (const [pod, record] of decisions) {
+  const turns = new Turns(world.clock);
+  // As they are now: others are decided while each of these is put into words, which takes a look at every node.
+  for (const [pod, record] of [...decisions]) {
     if (!isSelected(record.hop.object?.name ?? '')) continue;
     if (namespace !== '' && !pod.startsWith(`${namespace}/`)) continue;
     if (await reading.viewer.maySee(record)) items.push(await explanationOf(reading, record));
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
   }
   const metadata = { resourceVersion: String(world.recorder.seq) };
   return {

@@ -121,19 +121,20 @@ function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
-/** Looks back from now, twice as far each time, so that a year of missed minutes is not walked through. */
+/** Halves what is left between a time that came true and now, so that a year of missed minutes is not walked through. */
 function latestBeforeMs(
   schedule: CronFields,
   { earliestMs, nowMs }: { readonly earliestMs: number; readonly nowMs: number },
   clock: WallClock,
 ): number {
-  for (let back = 2 * MINUTE_MS; nowMs - back > earliestMs; back *= 2) {
-    let found: number | undefined;
-    let next = nextTimeMs(schedule, nowMs - back, clock);
-    for (; next !== undefined && next <= nowMs; next = nextTimeMs(schedule, next, clock)) found = next;
-    if (found !== undefined) return found;
+  let [latestMs, endMs] = [earliestMs, nowMs];
+  while (endMs - latestMs >= MINUTE_MS) {
+    const middleMs = latestMs + (endMs - latestMs) / 2;
+    const next = nextTimeMs(schedule, middleMs, clock);
+    if (next !== undefined && next <= endMs) latestMs = next;
+    else endMs = middleMs;
   }
-  return earliestMs;
+  return latestMs;
 }
 
 /** When both kinds of days are restricted either may fit, otherwise both must. */

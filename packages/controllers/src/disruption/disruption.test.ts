@@ -63,6 +63,20 @@ test('a granted eviction that does not come is given up, a mark that is stale is
   await process.kill();
 });
 
+test('a mark of the kubelet stays, however long the pod takes to end', async () => {
+  const world = await setUp(1);
+  const process = world.start(WHICH);
+  await world.run(10_000);
+  const pod = world.api.objects(PODS)[0]!;
+  const lastTransitionTime = formatTime(world.clock.now());
+  const mark = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', lastTransitionTime };
+  world.api.setStatus(PODS, pod, { ...pod.status, conditions: [...(pod.status?.conditions ?? []), mark] });
+  await world.run(600_000);
+  const conditions = world.api.objects(PODS).find((one) => one.metadata.uid === pod.metadata.uid)?.status?.conditions;
+  assert.equal(conditions?.find((one) => one.type === 'DisruptionTarget')?.status, 'True');
+  await process.kill();
+});
+
 test('an owner that is named in another version of its group is asked for its scale', async () => {
   const world = await setUp(1);
   const process = world.start(['disruption-controller']);

@@ -225,6 +225,8 @@ function selectorOf({ spec }: PodDisruptionBudget): Selector {
 function markedAtMs(pod: Pod): number | undefined {
   if (isPodTerminating(pod) || isPodTerminal(pod)) return undefined;
   const mark = getPodCondition(pod, 'DisruptionTarget');
+  // What a kubelet ends takes as long as its grace: only then is it going.
+  if (mark?.reason === 'TerminationByKubelet') return undefined;
   return mark?.status === 'True' ? Date.parse(mark.lastTransitionTime ?? '') : undefined;
 }
 

@@ -77,6 +77,8 @@ interface Entry {
 
 /** How much the details of all decisions may take. */
 const BYTES_MAX = 16 * 2 ** 20;
+/** What a list takes for each of its names, which are the nodes' own. */
+const NAME_BYTES = 8;
 /** Columns that are laid aside to be used again, so that a decision allocates nothing large. */
 const SPARE_MAX = 16;
 
@@ -89,8 +91,8 @@ export class ExplanationLog {
   readonly #byPod = new Map<string, Entry>();
   /** Those with details, the oldest first: no more than there are pods, however often each is decided. */
   readonly #detailed = new Set<Entry>();
-  /** How many of them point at each history, and what it was counted as: it is paid for once. */
-  readonly #histories = new Map<SlotHistory, { pointing: number; bytes: number }>();
+  /** How many of them point at each history and at each list of names, and what it was counted as: it is paid for once. */
+  readonly #shared = new Map<SlotHistory | readonly string[], { pointing: number; bytes: number }>();
   readonly #spareScores: Float64Array[] = [];
   readonly #spareVerdicts: Uint16Array[] = [];
   readonly #spareSlots: Int32Array[] = [];
@@ -143,15 +145,20 @@ export class ExplanationLog {
 
   #keep(evidence: Evidence): Details {
     const { history } = evidence;
+    // Nodes that come and go make a new list with each decision.
+    this.#point(evidence.nodes.names, evidence.nodes.names.length * NAME_BYTES);
     if (history === undefined) return this.#copy(evidence);
     const { nodes, table, verdict, columns, count } = evidence;
-    let use = this.#histories.get(history);
-    if (use === undefined) this.#histories.set(history, (use = { pointing: 0, bytes: 0 }));
-    const { bytes } = history;
+    this.#point(history, history.bytes);
+    return { names: nodes.names, table, verdict, slots: undefined, count, columns, history, mark: history.mark };
+  }
+
+  #point(at: SlotHistory | readonly string[], bytes: number): void {
+    let use = this.#shared.get(at);
+    if (use === undefined) this.#shared.set(at, (use = { pointing: 0, bytes: 0 }));
     this.#bytes += bytes - use.bytes;
     use.bytes = bytes;
     use.pointing++;
-    return { names: nodes.names, table, verdict, slots: undefined, count, columns, history, mark: history.mark };
   }
 
   #copy(evidence: Evidence): Copied {
@@ -186,6 +193,7 @@ export class ExplanationLog {
     if (details === undefined) return;
     entry.details = undefined;
     this.#detailed.delete(entry);
+    this.#release(details.names);
     if ('history' in details) return this.#release(details.history);
     this.#bytes -= details.bytes;
     if (this.#spareVerdicts.length < SPARE_MAX) this.#spareVerdicts.push(details.verdict);
@@ -195,10 +203,10 @@ export class ExplanationLog {
     }
   }
 
-  #release(history: SlotHistory): void {
-    const use = this.#histories.get(history);
+  #release(at: SlotHistory | readonly string[]): void {
+    const use = this.#shared.get(at);
     if (use === undefined || --use.pointing > 0) return;
-    this.#histories.delete(history);
+    this.#shared.delete(at);
     this.#bytes -= use.bytes;
   }
 

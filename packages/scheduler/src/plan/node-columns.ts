@@ -192,6 +192,7 @@ export class NodeColumns {
   setNode(node: Node, isSamePlace = false): number {
     const name = node.metadata.name ?? '';
     const slot = this.#slots.get(name) ?? this.#takeSlot(name);
+    if (this.nodes[slot] === undefined) this.#names = undefined;
     this.nodes[slot] = node;
     this.#setAllocatable(slot, node.status?.allocatable ?? {});
     this.unschedulable[slot] = node.spec.unschedulable === true ? 1 : 0;
@@ -212,6 +213,7 @@ export class NodeColumns {
     const slot = this.#slots.get(name);
     if (slot === undefined) return;
     this.#slots.delete(name);
+    this.#names = undefined;
     this.nodes[slot] = undefined;
     for (const column of this.requested) column[slot] = 0;
     this.#setAllocatable(slot, {});
@@ -251,7 +253,6 @@ export class NodeColumns {
 
   #placeChanged(slot: number): void {
     this.#topologyVersion++;
-    this.#names = undefined;
     for (const column of this.#topologies.values()) column.set(slot, this.nodes[slot]);
   }
 

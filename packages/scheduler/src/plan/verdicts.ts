@@ -4,6 +4,8 @@ import type { Refusal } from './framework.ts';
 export const PASSED = 0;
 /** Texts that differ beyond this are forgotten and numbered anew. */
 const VERDICTS_MAX = 60_000;
+/** Columns have numbers of 16 bits: from here on, within one decision, all refusals of a plugin are as its next one. */
+const TOLD_APART_MAX = 65_000;
 
 /**
  * Refusals by number, so that what was said of 5,000 nodes is one small column. Equal refusals have one number,
@@ -28,7 +30,9 @@ export class Verdicts {
   idOf(refusal: Refusal): number {
     const known = this.#byRefusal.get(refusal);
     if (known !== undefined) return known;
-    const text = JSON.stringify([refusal.plugin, refusal.reasons, refusal.unresolvable]);
+    const { plugin, reasons, unresolvable } = refusal;
+    const isTold = this.#table.length < TOLD_APART_MAX;
+    const text = JSON.stringify(isTold ? [plugin, reasons, unresolvable] : [plugin, unresolvable]);
     let id = this.#byText.get(text);
     if (id === undefined) {
       id = this.#table.push(refusal) - 1;

@@ -73,6 +73,45 @@ describe('evictions', () => {
     assert.equal(isGone(), false);
   });
 
+  test('a pod of another life is neither marked as a target nor deleted', async () => {
+    pod({ phase: 'Running', conditions: READY });
+    const deleteOptions = { preconditions: { uid: 'another' } };
+    await assert.rejects(evict({ deleteOptions }), /\(another\) does not match the UID in record \(u\)/);
+    const { status } = world.cache.get(PODS, 'a', 'p') as { status?: { conditions?: unknown } };
+    assert.deepEqual(status?.conditions, READY);
+  });
+
+  test('the last that may go leaves a budget that says so', async () => {
+    const enough = { type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods', lastTransitionTime: 'then' };
+    budget({ disruptionsAllowed: 1, conditions: [enough] });
+    pod({ phase: 'Running', conditions: READY });
+    await evict();
+    const { status } = world.cache.get(BUDGETS, 'a', 'b') as { status?: { conditions?: { reason: string }[] } };
+    assert.deepEqual(
+      status?.conditions?.map(({ reason }) => reason),
+      ['InsufficientPods'],
+    );
+  });
+
+  describe('why no pod may go now', () => {
+    const of = (reason: string, message: string) => [{ type: 'DisruptionAllowed', status: 'False', reason, message }];
+    for (const [conditions, currentHealthy, why] of [
+      [of('SyncFailed', 'no scale'), 5, 'does not allow evicting pods currently because it failed sync: no scale'],
+      [of('InsufficientPods', ''), 1, 'needs 1 healthy pods and has 1 currently'],
+      [of('Paused', 'not today'), 5, 'does not allow evicting pods currently (Paused): not today'],
+      [[], 5, 'does not allow evicting pods currently'],
+    ] as const)
+      test(why, async () => {
+        budget({ currentHealthy, conditions });
+        pod({ phase: 'Running', conditions: READY });
+        await assert.rejects(evict(), (error: unknown) => {
+          const { status } = error as { status: { details: { causes: { message: string }[] } } };
+          assert.equal(status.details.causes[0]?.message, `The disruption budget b ${why}`);
+          return true;
+        });
+      });
+  });
+
   test('a budget that its controller has not seen yet: try later', async () => {
     budget({ observedGeneration: 0, disruptionsAllowed: 1 });
     pod({ phase: 'Running', conditions: READY });

@@ -1,10 +1,10 @@
 import { PODS, isPodReady, isPodTerminal, isPodTerminating, setCondition } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { Pod, PodCondition } from '@binnacle/api/core/v1';
-import type { Eviction, PodDisruptionBudget } from '@binnacle/api/policy/v1';
+import type { Eviction, PodDisruptionBudget, PodDisruptionBudgetStatus } from '@binnacle/api/policy/v1';
 import { formatTime } from '@binnacle/base';
 import { StatusError, matchesLabels, storedSelector, status } from '@binnacle/machinery';
-import type { DeleteOptions } from '@binnacle/machinery';
+import type { Condition, DeleteOptions } from '@binnacle/machinery';
 import type { Responder, ResponderRequest } from '../../../ports/responder.ts';
 import type { ServerWorld } from '../../../ports/world.ts';
 import type { CacheReader } from '../../../ports/reader.ts';
@@ -15,6 +15,7 @@ type EvictionWorld = Pick<ServerWorld, 'cache' | 'loopback' | 'update' | 'clock'
 const BUDGETS = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
 /** Evictions that the budget's controller has not confirmed yet. */
 const UNCONFIRMED_MAX = 2000;
+const ALLOWED = 'DisruptionAllowed';
 const NOT_NOW = "Cannot evict pod as it would violate the pod's disruption budget.";
 /** How long a caller should wait for a budget that is being worked on. */
 const RETRY_SECONDS = 10;
@@ -142,13 +143,30 @@ function takeOne(budget: Draft<PodDisruptionBudget>, podName: string, now: strin
     const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
     throw status.forbidden(gr, metadata.name ?? '', why);
   }
-  if (has.disruptionsAllowed === 0) {
-    const { desiredHealthy, currentHealthy } = has;
-    const needs = `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
-    throw tooMany(`The disruption budget ${metadata.name} ${needs}`, 0);
-  }
+  if (has.disruptionsAllowed === 0) throw tooMany(`The disruption budget ${metadata.name} ${whyNone(has)}`, 0);
   has.disruptionsAllowed -= 1;
+  // Who reads the budget before its controller has counted anew is not told that there are pods enough.
+  if (has.disruptionsAllowed === 0) has.conditions = [...setCondition<Condition>(has.conditions, noneLeft(has, now), now)];
   has.disruptedPods = { ...has.disruptedPods, [podName]: now };
+}
+
+/** Why no pod may go now, in upstream's words. */
+function whyNone({ conditions, desiredHealthy, currentHealthy }: PodDisruptionBudgetStatus): string {
+  const { status, reason = '', message = '' } = conditions?.find((one) => one.type === ALLOWED) ?? {};
+  const isSaid = status === 'False' && message !== '';
+  // What was counted before says nothing then.
+  if (isSaid && reason === 'SyncFailed') {
+    return `does not allow evicting pods currently because it failed sync: ${message}`;
+  }
+  if (currentHealthy <= desiredHealthy) {
+    return `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  }
+  return `does not allow evicting pods currently${isSaid ? ` (${reason}): ${message}` : ''}`;
+}
+
+function noneLeft({ observedGeneration = 0 }: PodDisruptionBudgetStatus, now: string): Condition {
+  const why = { reason: 'InsufficientPods', message: '', observedGeneration };
+  return { type: ALLOWED, status: 'False', lastTransitionTime: now, ...why };
 }
 
 function stillProcessed({ metadata }: { readonly metadata: { readonly name?: string } }): string {
@@ -170,8 +188,8 @@ async function deletePod(
   { pod, options, dryRun }: Evicted,
 ): Promise<void> {
   const { namespace, name, context } = request;
-  const asked = options.preconditions?.resourceVersion;
-  let version = asked;
+  const { uid } = pod.metadata;
+  const preconditions: Meant = { ...(uid === undefined ? {} : { uid }), ...options.preconditions };
   if (!dryRun) {
     const reason: PodCondition = {
       type: 'DisruptionTarget',
@@ -183,24 +201,17 @@ async function deletePod(
       { resource: PODS, namespace, name },
       (draft) => {
         const evicted = draft as Draft<Pod>;
-        const now = evicted.metadata.resourceVersion;
-        if (asked !== undefined && asked !== now) {
-          const why = `the ResourceVersion in the precondition (${asked}) does not match the ResourceVersion in record (${now}). The object might have been modified`;
-          throw status.conflict(PODS, name, why);
-        }
+        checkMeant(evicted, preconditions);
         const conditions = setCondition<PodCondition>(evicted.status?.conditions, reason, formatTime(clock.now()));
         evicted.status = { ...evicted.status, conditions: [...conditions] };
       },
       { subresource: 'status', context },
     );
-    version = asked === undefined ? undefined : marked.metadata.resourceVersion;
+    const { resourceVersion } = marked.metadata;
+    if (preconditions.resourceVersion !== undefined && resourceVersion !== undefined) {
+      preconditions.resourceVersion = resourceVersion;
+    }
   }
-  const { uid } = pod.metadata;
-  const preconditions = {
-    ...(uid === undefined ? {} : { uid }),
-    ...options.preconditions,
-    ...(version === undefined ? {} : { resourceVersion: version }),
-  };
   await loopback.call({
     verb: 'delete',
     resource: PODS,
@@ -210,4 +221,24 @@ async function deletePod(
     ...(dryRun ? { query: { dryRun: 'All' } } : {}),
     ...context,
   });
+}
+
+interface Meant {
+  readonly uid?: string;
+  resourceVersion?: string;
+}
+
+/** Only the pod that was meant is marked: another of its name, or a later state of it, is nobody's target. */
+function checkMeant({ metadata }: Draft<Pod>, { uid = '', resourceVersion = '' }: Meant): void {
+  const { name = '' } = metadata;
+  const differs = (what: string, wanted: string, found: string | undefined, may: string): Error =>
+    status.conflict(
+      PODS,
+      name,
+      `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${may}`,
+    );
+  if (uid !== '' && uid !== metadata.uid) throw differs('UID', uid, metadata.uid, 'deleted and then recreated');
+  if (resourceVersion !== '' && resourceVersion !== metadata.resourceVersion) {
+    throw differs('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
+  }
 }
