@@ -47,10 +47,10 @@ export class ClaimKeeper {
       const status = { ...rest, ...kept, ...(idle ? {} : { reservedFor: users }) };
       claim = await client.updateStatus({ ...claim, status }, undefined, context);
     }
-    if (deletionTimestamp !== undefined && idle && isOurs) {
+    // Without devices nothing is left to protect. Not so before it has any: whoever gives them to it begins with the finalizer.
+    if (idle && isOurs && (freed || deletionTimestamp !== undefined)) {
       const finalizers = (claim.metadata.finalizers ?? []).filter((one) => one !== FINALIZER);
-      await client.update({ ...claim, metadata: { ...claim.metadata, finalizers } }, undefined, context);
-      return;
+      claim = await client.update({ ...claim, metadata: { ...claim.metadata, finalizers } }, undefined, context);
     }
     if (!idle || deletionTimestamp !== undefined) return;
     const owner = claim.metadata.ownerReferences?.find((one) => one.controller === true && one.kind === 'Pod');

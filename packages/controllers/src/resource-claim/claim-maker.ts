@@ -5,7 +5,7 @@ import { messageOf } from '@binnacle/base';
 import { referenceTo } from '@binnacle/client';
 import type { EventRecorder, Informer } from '@binnacle/client';
 import { isControlledBy } from '@binnacle/machinery';
-import { controllerReference } from '@binnacle/reconcile';
+import { controllerReference, getOrUndefined } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
 import { claimKeyOf } from '../claims-of-devices.ts';
 import type { ControllerKit } from '../controller-kit.ts';
@@ -69,18 +69,24 @@ export class ClaimMaker {
     const { kit, claims, templates } = this.#parts;
     const key = claimKeyOf(pod, asked);
     const known = key === undefined ? undefined : claims.get(key);
-    if (known !== undefined && isControlledBy(known, pod)) return undefined;
+    const mark = `${pod.metadata.uid ?? ''}/${asked.name}`;
+    if (known !== undefined && isControlledBy(known, pod)) {
+      this.#made.delete(mark);
+      return undefined;
+    }
     const isItsClaim = ({ metadata }: ResourceClaim): boolean =>
       metadata.deletionTimestamp === undefined && metadata.annotations?.[FOR_CLAIM] === asked.name;
     const orphan = claims.byIndex(BY_OWNER, pod.metadata.uid ?? '').find(isItsClaim);
-    const mark = `${pod.metadata.uid ?? ''}/${asked.name}`;
     if (orphan !== undefined) {
       this.#made.delete(mark);
       return orphan;
     }
     const made = this.#made.get(mark);
-    if (made !== undefined) return made;
     const { namespace = '', name = '' } = pod.metadata;
+    // The pod may know of it before the cache of claims does. Somebody may have deleted it meanwhile, too.
+    if (made !== undefined && (await this.#isThere(made, context))) {
+      return key === `${namespace}/${made.metadata.name ?? ''}` ? undefined : made;
+    }
     const template = templates.get(`${namespace}/${templateName}`);
     if (template === undefined) throw new NoTemplateError(templateName);
     const { labels, annotations } = template.spec.metadata ?? {};
@@ -97,6 +103,12 @@ export class ClaimMaker {
     return created;
   }
 
+  async #isThere({ metadata }: ResourceClaim, context: SyncContext): Promise<boolean> {
+    const claims = this.#parts.kit.client.resource(RESOURCE_CLAIMS, metadata.namespace);
+    const found = await getOrUndefined(claims, metadata.name ?? '', context);
+    return found?.metadata.uid === metadata.uid && found?.metadata.deletionTimestamp === undefined;
+  }
+
   async #tell(
     pod: Pod,
     named: readonly { readonly name: string; readonly resourceClaimName: string }[],
@@ -106,7 +118,6 @@ export class ClaimMaker {
     const patch = { metadata: { uid }, status: { resourceClaimStatuses: named } };
     const pods = this.#parts.kit.client.resource(PODS, namespace);
     await pods.patch(name, 'strategic', patch, { subresource: 'status' }, context);
-    for (const one of named) this.#made.delete(`${uid ?? ''}/${one.name}`);
   }
 
   /** Somebody placed the pod who knows nothing of claims: they are for it all the same, when they have their devices. */

@@ -90,6 +90,20 @@ test('a claim loses its device with its last user, and goes when somebody delete
   await process.kill();
 });
 
+test('a claim that lost its device can be deleted at once', async () => {
+  const world = createTestWorld();
+  world.api.seed(RESOURCE_CLAIMS, {
+    metadata: { name: 'c', namespace: 'ns', finalizers: [FINALIZER, 'example.com/mine'] },
+    spec: { devices: DEVICES },
+    status: { allocation: ALLOCATION, reservedFor: [{ resource: 'pods', name: 'gone', uid: 'gone' }] },
+  });
+  const process = world.start(WHICH);
+  await world.run(1000);
+  assert.deepEqual(claims(world), ['c -']);
+  assert.deepEqual(world.api.objects(RESOURCE_CLAIMS)[0]?.metadata.finalizers, ['example.com/mine']);
+  await process.kill();
+});
+
 test('a claim that was made for a pod goes when the pod has ended', async () => {
   const world = createTestWorld();
   seedTemplate(world);

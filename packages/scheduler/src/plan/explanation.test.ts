@@ -111,7 +111,7 @@ test('memory is bounded: old decisions first lose what was said of each node, th
 test('memory is bounded where nodes come and go: each list of their names counts, and one of other labels is none', () => {
   const scene = new Scene().nodes(...Array.from({ length: 10_000 }, (_, i) => makeNode(`n${i}`)));
   const decideAll = (log: ExplanationLog, change: (i: number) => void): number => {
-    for (let i = 0; i < 400; i++) {
+    for (let i = 0; i < 260; i++) {
       change(i);
       log.put({ pod: `default/p${i}`, at: i }, scene.decide(makePod('p', { cpu: '1' })).decision.evidence);
     }
@@ -124,7 +124,7 @@ test('memory is bounded where nodes come and go: each list of their names counts
   // 80 KB of names each, in 16 MiB.
   assert.ok(churned >= 150 && churned < 210, String(churned));
   const relabelled = (i: number): unknown => scene.nodes(makeNode(`late-${i}`, { labels: { turn: String(i) } }));
-  assert.equal(decideAll(new ExplanationLog(1_000), relabelled), 400);
+  assert.equal(decideAll(new ExplanationLog(1_000), relabelled), 260);
 });
 
 test('memory is bounded where columns are copied', () => {
