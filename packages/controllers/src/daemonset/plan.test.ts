@@ -65,6 +65,10 @@ const ROWS: readonly [string, string, string, RollingUpdateDaemonSet, string][] 
   ['one that goes is waited for', '1', '1d', {}, ''],
   ['a failed one goes first', '1', '1f', {}, '-1f'],
   ['the younger of two goes', '1', '1 1u', {}, '-1u'],
+  ['who is on its node stays, however old the other is', '1', '1w 1', {}, '-1w'],
+  ['an old one that may only stay goes in its turn', '1t 2', '1o 2o', {}, '-1o'],
+  ['an old one that may only stay: not while another is unavailable', '1t 2', '1o 2u', {}, ''],
+  ['an old one that may only stay and is of no use', '1t 2', '1ou 2u', {}, '-1ou'],
   ['one for a node that is gone, not bound yet', '1', '1 2w', {}, '-2w'],
   ['one on a node that is gone is the collector’s', '1', '1 2', {}, ''],
   ['an old one, one at a time', '1 2 3', '1o 2o 3o', {}, '-1o'],
@@ -76,6 +80,10 @@ const ROWS: readonly [string, string, string, RollingUpdateDaemonSet, string][] 
   ['a surge: not more than that', '1 2 3', '1o 1u 2o 3o', { maxSurge: 1, maxUnavailable: 0 }, ''],
   ['a surge: the old one goes', '1 2', '1o 1 2', { maxSurge: 1, maxUnavailable: 0 }, '-1o'],
   ['a surge: at once where the old one is of no use', '1 2', '1ou 2o', { maxSurge: 1, maxUnavailable: 0 }, '+1 +2'],
+  ['a surge: who goes is not waited for', '1 2', '1d 2', { maxSurge: 1, maxUnavailable: 0 }, '+1'],
+  ['a surge: one that may only stay goes when enough are there', '1t 2', '1o 2', { maxSurge: 1 }, '-1o'],
+  ['a surge: one that may only stay is kept until then', '1t 2', '1o 2u', { maxSurge: 1 }, ''],
+  ['a surge: one that may only stay and is of no use', '1t 2', '1ou 2u', { maxSurge: 1 }, '-1ou'],
   ['a surge: the useless old one goes before the new one is ready', '1', '1ou 1u', { maxSurge: 1 }, '-1ou'],
 ];
 for (const [name, nodes, pods, strategy, expected] of ROWS) {

@@ -41,6 +41,7 @@ export function planDaemons(seen: DaemonSeen): DaemonPlan {
   const remove: Pod[] = [];
   const ended: { readonly pod: Pod; readonly node: string }[] = [];
   const places = placesOf(seen);
+  const surges = limitsOf(seen.set, seen.nodes.length).surge > 0;
   for (const place of places) {
     const { node, running, going } = place;
     ended.push(...place.ended.map((pod) => ({ pod, node })));
@@ -49,7 +50,9 @@ export function planDaemons(seen: DaemonSeen): DaemonPlan {
       if (!seen.isBackedOff(node)) remove.push(...place.ended);
       remove.push(...surplusOf(seen, running));
     }
-    if (place.shouldRun && running.length + place.ended.length + going.length === 0) create.push(node);
+    // With surge nobody is waited for who goes: a pod beside another is what the set asks for.
+    const awaited = surges ? 0 : going.length;
+    if (place.shouldRun && running.length + place.ended.length + awaited === 0) create.push(node);
   }
   const update = planUpdate(seen, places);
   return { create: [...create, ...update.create], remove: [...new Set([...remove, ...update.remove])], ended };
@@ -130,15 +133,17 @@ function surplusOf(seen: DaemonSeen, running: readonly Pod[]): readonly Pod[] {
   const extra = [...fresh.slice(1), ...old.slice(1)];
   if (newOne === undefined || oldOne === undefined) return extra;
   // The old one goes as soon as it is of no use, or of no more use.
-  return isAvailable(seen, oldOne) && !isAvailable(seen, newOne) ? extra : [...extra, oldOne];
+  return isPodReady(oldOne) && !isAvailable(seen, newOne) ? extra : [...extra, oldOne];
 }
 
 function planUpdate(seen: DaemonSeen, places: readonly Place[]): Pick<DaemonPlan, 'create' | 'remove'> {
   const { type = 'RollingUpdate' } = seen.set.spec.updateStrategy ?? {};
   if (type !== 'RollingUpdate') return { create: [], remove: [] };
-  const wanted = places.filter((place) => place.shouldRun);
-  const limits = limitsOf(seen.set, wanted.length);
-  return limits.surge > 0 ? planSurge(seen, wanted, limits.surge) : planReplace(seen, wanted, limits.unavailable);
+  const desired = places.filter((place) => place.shouldRun).length;
+  // An old pod that may only stay goes too, and leaves nobody behind.
+  const updated = places.filter((place) => place.shouldRun || (place.mayStay && place.running.length > 0));
+  const { surge, unavailable } = limitsOf(seen.set, desired);
+  return surge > 0 ? planSurge(seen, updated, { most: surge, desired }) : planReplace(seen, updated, unavailable);
 }
 
 /** Old pods go: at once where they are of no use, else as many as may be unavailable. */
@@ -156,21 +161,37 @@ function planReplace(seen: DaemonSeen, wanted: readonly Place[], most: number): 
   return { create: [], remove: [...useless, ...candidates.slice(0, Math.max(0, most - unavailable))] };
 }
 
-/** New pods come beside the old ones: at once where those are of no use, else as many as may be too many. */
-function planSurge(seen: DaemonSeen, wanted: readonly Place[], most: number): Pick<DaemonPlan, 'create' | 'remove'> {
+/**
+ * New pods come beside the old ones: at once where those are of no use, else as many as may be too many. Where none may come,
+ * an old one goes when it is of no use, or when more are available than there should be.
+ */
+function planSurge(
+  seen: DaemonSeen,
+  places: readonly Place[],
+  { most, desired }: { readonly most: number; readonly desired: number },
+): Pick<DaemonPlan, 'create' | 'remove'> {
   const urgent: string[] = [];
   const candidates: string[] = [];
+  const useless: Pod[] = [];
+  const spare: Pod[] = [];
   let surging = 0;
-  for (const { node, running, going } of wanted) {
+  let available = 0;
+  for (const { node, shouldRun, running, going } of places) {
     const fresh = running.filter((pod) => isUpdated(seen, pod));
     const [old] = running.filter((pod) => !isUpdated(seen, pod));
+    const counted = old ?? fresh[0];
+    const isUseful = counted !== undefined && isAvailable(seen, counted);
+    if (isUseful) available++;
+    if (old === undefined) continue;
     if (fresh.length > 0) {
-      if (old !== undefined && !fresh.some((pod) => isAvailable(seen, pod))) surging++;
-    } else if (old !== undefined && !going.some((pod) => isUpdated(seen, pod))) {
-      (isAvailable(seen, old) ? candidates : urgent).push(node);
-    }
+      if (!fresh.some((pod) => isAvailable(seen, pod))) surging++;
+    } else if (!shouldRun) (isUseful ? spare : useless).push(old);
+    else if (!going.some((pod) => isUpdated(seen, pod))) (isUseful ? candidates : urgent).push(node);
   }
-  return { create: [...urgent, ...candidates.slice(0, Math.max(0, most - surging))], remove: [] };
+  return {
+    create: [...urgent, ...candidates.slice(0, Math.max(0, most - surging))],
+    remove: [...useless, ...spare.slice(0, Math.max(0, available - desired))],
+  };
 }
 
 function limitsOf(set: DaemonSet, wanted: number): { readonly unavailable: number; readonly surge: number } {
@@ -189,7 +210,9 @@ function isAvailable({ set, nowMs }: DaemonSeen, pod: Pod): boolean {
   return isPodAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
 }
 
+/** Who is on its node comes before who only waits for it. */
 function byAge(a: Pod, b: Pod): number {
-  const keyOf = ({ metadata }: Pod): string => `${metadata.creationTimestamp ?? ''} ${metadata.name ?? ''}`;
+  const keyOf = ({ metadata, spec }: Pod): string =>
+    `${(spec.nodeName ?? '') === '' ? 1 : 0} ${metadata.creationTimestamp ?? ''} ${metadata.name ?? ''}`;
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }
