@@ -53,6 +53,19 @@ test('pods of a node that is gone go after forty seconds', async () => {
   await process.kill();
 });
 
+test('a pod that goes and never had a node has failed within twenty seconds, and was nobody’s target', async () => {
+  const world = createTestWorld();
+  const finalizers = ['example.com/held'];
+  const spec = { containers: [{ name: 'c', image: 'i' }] };
+  world.api.seed(PODS, { metadata: { name: 'p', namespace: 'ns', finalizers }, spec, status: { phase: 'Pending' } });
+  const process = world.start(WHICH);
+  await world.client.resource(PODS, 'ns').delete('p');
+  await world.run(20_500);
+  const [pod] = world.api.objects(PODS);
+  assert.deepEqual([pod?.status?.phase, pod?.status?.conditions ?? []], ['Failed', []]);
+  await process.kill();
+});
+
 for (const [threshold, left] of [
   [2, ['b', 'c', 'runs']],
   [0, ['a', 'b', 'c', 'runs']],

@@ -10,6 +10,8 @@ import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 
 /** A node that is deleted and made again at once keeps its pods. */
 const QUARANTINE_MS = 40_000;
+/** Upstream looks for the others so often. */
+const UNPLACED_MS = 20_000;
 
 /** Starts the controller that removes pods nobody else can: their node is gone, or they go without ever having had one. */
 export function runPodGarbageCollector(kit: ControllerKit, options: StartOptions): readonly Controller[] {
@@ -21,8 +23,8 @@ export function runPodGarbageCollector(kit: ControllerKit, options: StartOptions
     const node = pod.spec.nodeName ?? '';
     if (node === '') {
       if (pod.metadata.deletionTimestamp === undefined) return;
-      const why = { reason: 'DeletionByPodGC', message: 'PodGC: unscheduled pod is being deleted' };
-      await disruptPod(kit, { pod, why, force: true }, context);
+      // Somebody deleted it: no disruption that its Job should pass over.
+      await disruptPod(kit, { pod, force: true }, context);
       return;
     }
     const cached = nodes.get(node);
@@ -44,8 +46,10 @@ export function runPodGarbageCollector(kit: ControllerKit, options: StartOptions
     const node = pod.spec.nodeName ?? '';
     const host = nodes.get(node);
     if (host !== undefined && isAbandoned(pod, host)) return controller.enqueue(cacheKey(pod), trigger);
-    if (node === '' ? pod.metadata.deletionTimestamp !== undefined : nodes.get(node) === undefined) {
-      controller.enqueueAfter(cacheKey(pod), QUARANTINE_MS, trigger);
+    if (node !== '') {
+      if (host === undefined) controller.enqueueAfter(cacheKey(pod), QUARANTINE_MS, trigger);
+    } else if (pod.metadata.deletionTimestamp !== undefined) {
+      controller.enqueueAfter(cacheKey(pod), UNPLACED_MS, trigger);
     }
   };
   const followOn = (event: string, node: Node): void => {
