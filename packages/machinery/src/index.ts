@@ -94,6 +94,8 @@ export { applyMergePatch } from './patch/merge-patch.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';
 export type { StrategicInput } from './patch/strategic-patch.ts';
 export { parseDocument } from './schema/json-text.ts';
+export { createComparison } from './schema/comparison.ts';
+export type { Comparison } from './schema/comparison.ts';
 export { keptEmpties } from './schema/kept-empties.ts';
 export { limitValues, VALUES_MAX } from './schema/value-limit.ts';
 export { repeatedMembers } from './schema/repeated-members.ts';

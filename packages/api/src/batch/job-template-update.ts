@@ -60,7 +60,9 @@ function withResources(
   });
 }
 
+/** One of before that said nothing else may be gone. */
 function affinityForUpdate(now: Affinity | undefined, old: Affinity | undefined): Affinity | undefined {
   const { nodeAffinity: _, ...rest } = old ?? {};
-  return now?.nodeAffinity ? { ...rest, nodeAffinity: now.nodeAffinity } : rest;
+  if (now === undefined) return Object.keys(rest).length === 0 ? undefined : rest;
+  return now.nodeAffinity ? { ...rest, nodeAffinity: now.nodeAffinity } : rest;
 }

@@ -54,8 +54,9 @@ function validateTemplateUpdate(job: Job, before: Job, report: Report): void {
   const wanted = templateForUpdate(job, before);
   const path = SPEC.child('template');
   if (isWaiting(before)) {
-    report.immutable(path.child('spec'), template.spec, isSemanticallyEqual(template.spec, wanted.spec));
-  } else report.immutable(path, template, isSemanticallyEqual(template, wanted));
+    const isSame = isSemanticallyEqual('core.v1.PodSpec', template.spec, wanted.spec);
+    report.immutable(path.child('spec'), template.spec, isSame);
+  } else report.immutable(path, template, isSemanticallyEqual('core.v1.PodTemplateSpec', template, wanted));
 }
 
 const FIXED = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
@@ -65,7 +66,8 @@ function validateFixed(
   report: Report,
 ): void {
   const { spec, old, field } = given;
-  report.immutable(SPEC.child(field), spec[field] ?? null, isSemanticallyEqual(spec[field], old[field]));
+  const isSame = isSemanticallyEqual(`batch.v1.JobSpec.${field}`, spec[field], old[field]);
+  report.immutable(SPEC.child(field), spec[field] ?? null, isSame);
 }
 
 /** Only jobs with indexes grow and shrink, and then all their pods run at once. */

@@ -36,7 +36,11 @@ export function validateIpAddress(address: IPAddress): FieldError[] {
 export function validateIpAddressUpdate(address: IPAddress, before: IPAddress): FieldError[] {
   const report = new Report();
   const parent = address.spec?.parentRef;
-  report.immutable(PARENT, parent ?? null, isSemanticallyEqual(parent, before.spec?.parentRef));
+  report.immutable(
+    PARENT,
+    parent ?? null,
+    isSemanticallyEqual('networking.v1.IPAddressSpec.parentRef', parent, before.spec?.parentRef),
+  );
   return report.errors;
 }
 

@@ -56,7 +56,7 @@ type AnyBinding = Pick<RoleBinding, 'roleRef' | 'subjects'>;
 
 function roleRefErrors(binding: AnyBinding, before: AnyBinding): FieldError[] {
   const report = new Report();
-  if (!isSemanticallyEqual(binding.roleRef, before.roleRef)) {
+  if (!isSemanticallyEqual('rbac.v1.RoleRef', binding.roleRef, before.roleRef)) {
     report.invalid(fieldPath('roleRef'), binding.roleRef, 'cannot change roleRef');
   }
   return report.errors;

@@ -46,7 +46,8 @@ export function validateResourceClaimStatusUpdate(given: ResourceClaim, before: 
   const here = STATUS.child('allocation');
   const was = before.status?.allocation;
   // What was right when it was stored is not judged again.
-  if (was !== undefined) report.immutable(here, allocation, isSemanticallyEqual(allocation, was));
+  if (was !== undefined)
+    report.immutable(here, allocation, isSemanticallyEqual('resource.v1.AllocationResult', allocation, was));
   else validateAllocation(allocation, { path: here, known: asked.requestNames(given.spec.devices) }, report);
   return report.errors;
 }

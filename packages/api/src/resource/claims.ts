@@ -18,7 +18,7 @@ export function validateResourceClaim({ spec }: ResourceClaim): FieldError[] {
 /** A claim keeps what it asks for. */
 export function validateResourceClaimUpdate(given: ResourceClaim, before: ResourceClaim): FieldError[] {
   const report = new Report();
-  report.immutable(SPEC, given.spec, isSemanticallyEqual(given.spec, before.spec));
+  report.immutable(SPEC, given.spec, isSemanticallyEqual('resource.v1.ResourceClaimSpec', given.spec, before.spec));
   return report.errors;
 }
 
@@ -38,6 +38,10 @@ export function validateResourceClaimTemplateUpdate(
   before: ResourceClaimTemplate,
 ): FieldError[] {
   const report = new Report();
-  report.immutable(SPEC, given.spec, isSemanticallyEqual(given.spec, before.spec));
+  report.immutable(
+    SPEC,
+    given.spec,
+    isSemanticallyEqual('resource.v1.ResourceClaimTemplateSpec', given.spec, before.spec),
+  );
   return report.errors;
 }

@@ -31,7 +31,7 @@ interface DeviceChange {
 export function validateDevice({ device, before, hasOwnPlace }: DeviceChange, path: FieldPath, report: Report): void {
   validateLabelledName(device.name, path.child('name'), report);
   validateProperties(device, path, report);
-  if (before === undefined || !isSemanticallyEqual(before.taints, device.taints)) {
+  if (before === undefined || !isSemanticallyEqual('resource.v1.Device.taints', before.taints, device.taints)) {
     const taints = { items: device.taints, most: TAINTS_MAX, path: path.child('taints') };
     validateList(taints, report, (taint, at) => validateTaint(taint, at, report));
   }

@@ -1,33 +1,37 @@
+import { int64Of } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { describeDifference, isSemanticallyEqual } from './equality.ts';
 
 describe('semantic equality', () => {
-  const rows: [name: string, a: unknown, b: unknown, equal: boolean][] = [
-    ['absent and null', { a: null }, {}, true],
-    ['absent and empty list', { a: [] }, {}, true],
-    ['absent and empty map', {}, { a: {} }, true],
-    ['an empty selector is for all', { labelSelector: {} }, {}, false],
-    ['in what is not there', { a: [{ b: { namespaceSelector: {} } }] }, { a: [{ b: null }] }, false],
-    ['an empty selector and one without a list', { selector: {} }, { selector: { matchExpressions: [] } }, true],
-    ['no selector', { selector: null }, {}, true],
-    ['absent and zero', { a: 0 }, {}, false],
-    ['absent and empty text', { a: '' }, {}, false],
-    ['order of keys', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
-    ['order of items', [1, 2], [2, 1], false],
-    ['a list is no map', [1], { 0: 1 }, false],
-    ['deep', { a: [{ b: 1 }] }, { a: [{ b: 2 }] }, false],
+  const pod = 'core.v1.PodSpec';
+  const rows: readonly (readonly [name: string, place: string, a: unknown, b: unknown, equal: boolean])[] = [
+    ['an empty selector is for all', 'core.v1.PodAffinityTerm', { namespaceSelector: {} }, {}, false],
+    ['one without a list is empty', 'core.v1.PodAffinityTerm.labelSelector', {}, { matchExpressions: [] }, true],
+    ['no selector', 'core.v1.PodAffinityTerm', { namespaceSelector: null }, {}, true],
+    ['an empty context of security', pod, { securityContext: {} }, {}, false],
+    ['an empty affinity', pod, { affinity: {} }, {}, false],
+    ['what containers ask for', pod, { containers: [{ resources: {} }] }, { containers: [{}] }, true],
+    ['what a pod asks for', pod, { resources: {} }, {}, false],
+    ['a volume of nothing', pod, { volumes: [{ emptyDir: {} }] }, { volumes: [{}] }, false],
+    ['a member of zero', pod, { hostNetwork: false }, {}, true],
+    ['a pointer to zero', pod, { activeDeadlineSeconds: 0 }, {}, false],
+    ['digits', 'core.v1.PodSecurityContext', of('9007199254740993'), of('9007199254740995'), false],
+    ['the same digits', 'core.v1.PodSecurityContext', of('9007199254740993'), of('9007199254740993'), true],
   ];
-  for (const [name, a, b, equal] of rows) {
+  for (const [name, place, a, b, equal] of rows) {
     it(name, () => {
-      assert.equal(isSemanticallyEqual(a, b), equal);
-      assert.equal(isSemanticallyEqual(b, a), equal);
+      assert.equal(isSemanticallyEqual(place, a, b), equal);
+      assert.equal(isSemanticallyEqual(place, b, a), equal);
     });
   }
 
   it('describes differences', () => {
-    const text = describeDifference({ a: 1, l: [{ x: 'y' }], same: 1 }, { b: 2, l: [{ x: 'z' }], same: 1 });
-    assert.equal(text, '- a: 1\n- l[0].x: "y"\n+ l[0].x: "z"\n+ b: 2');
-    assert.equal(describeDifference([{ labelSelector: {}, x: {} }], [{}]), '- [0].labelSelector: {}');
+    const text = describeDifference(pod, { hostname: 'a', affinity: {} }, { hostname: 'b' });
+    assert.equal(text, '- hostname: "a"\n+ hostname: "b"\n- affinity: {}');
   });
 });
+
+function of(digits: string): object {
+  return { runAsUser: int64Of(BigInt(digits)) };
+}

@@ -5,6 +5,7 @@ import { fieldPath } from '../../validation/path.ts';
 import type { FieldPath } from '../../validation/path.ts';
 
 const SPEC = fieldPath('spec');
+const SCHEMA = 'apiextensions.v1.CustomResourceValidation.openAPIV3Schema';
 
 type Versions = CustomResourceDefinition['spec']['versions'];
 type Part = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields';
@@ -25,7 +26,8 @@ export interface PartPlace {
 export function partPlaces(versions: Versions, part: Part): readonly PartPlace[] {
   const [first] = versions;
   if (first === undefined) return [];
-  if (versions.every((version) => isSemanticallyEqual(version[part], first[part]))) {
+  const place = `apiextensions.v1.CustomResourceDefinitionVersion.${part}`;
+  if (versions.every((version) => isSemanticallyEqual(place, version[part], first[part]))) {
     return [{ version: first, path: SPEC.child(NAMES_AT_TOP[part] ?? part), isShared: true }];
   }
   return versions.map((version, at) => ({
@@ -50,7 +52,7 @@ export function schemasToJudge(
   return partPlaces(versions, 'schema').flatMap(({ version, path, isShared }) => {
     const schema = version.schema?.openAPIV3Schema;
     const names = isShared ? versions.map(({ name }) => name) : [version.name];
-    const isNew = names.some((name) => !isSemanticallyEqual(schema, schemaOf(before, name)));
+    const isNew = names.some((name) => !isSemanticallyEqual(SCHEMA, schema, schemaOf(before, name)));
     return schema && isNew ? [{ schema, path: path.child('openAPIV3Schema').toString() }] : [];
   });
 }

@@ -18,6 +18,7 @@ export function validateControllerRevisionUpdate(
 ): FieldError[] {
   const report = new Report();
   report.addAll(validateControllerRevision(revision));
-  report.immutable(fieldPath('data'), revision.data ?? null, isSemanticallyEqual(revision.data, before.data));
+  const isSame = isSemanticallyEqual('apps.v1.ControllerRevision.data', revision.data, before.data);
+  report.immutable(fieldPath('data'), revision.data ?? null, isSame);
   return report.errors;
 }

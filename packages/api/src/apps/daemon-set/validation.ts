@@ -41,7 +41,8 @@ export function validateDaemonSetUpdate(set: DaemonSet, before: DaemonSet): Fiel
   const report = new Report();
   validateSpec(set, report);
   const { selector } = set.spec;
-  report.immutable(SPEC.child('selector'), selector ?? null, isSemanticallyEqual(selector, before.spec.selector));
+  const isSame = isSemanticallyEqual('apps.v1.DaemonSetSpec.selector', selector, before.spec.selector);
+  report.immutable(SPEC.child('selector'), selector ?? null, isSame);
   return report.errors;
 }
 

@@ -22,7 +22,8 @@ export function validateDeploymentUpdate(deployment: Deployment, before: Deploym
   const report = new Report();
   validateSpec(deployment, report);
   const { selector } = deployment.spec;
-  report.immutable(SPEC.child('selector'), selector, isSemanticallyEqual(selector, before.spec.selector));
+  const isSame = isSemanticallyEqual('apps.v1.DeploymentSpec.selector', selector, before.spec.selector);
+  report.immutable(SPEC.child('selector'), selector, isSame);
   return report.errors;
 }
 

@@ -19,7 +19,8 @@ export function validateReplicaSetUpdate(set: ReplicaSet, before: ReplicaSet): F
   const report = new Report();
   validateSpec(set, report);
   const { selector } = set.spec;
-  report.immutable(SPEC.child('selector'), selector, isSemanticallyEqual(selector, before.spec.selector));
+  const isSame = isSemanticallyEqual('apps.v1.ReplicaSetSpec.selector', selector, before.spec.selector);
+  report.immutable(SPEC.child('selector'), selector, isSame);
   return report.errors;
 }
 

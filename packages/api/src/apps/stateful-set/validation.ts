@@ -45,7 +45,8 @@ export function validateStatefulSet(set: StatefulSet): FieldError[] {
 export function validateStatefulSetUpdate(set: StatefulSet, before: StatefulSet): FieldError[] {
   const report = new Report();
   validateSpec(set.spec, report);
-  if (!isSemanticallyEqual(fixedPart(set.spec), fixedPart(before.spec))) report.forbidden(SPEC, FIXED);
+  const isSame = isSemanticallyEqual('apps.v1.StatefulSetSpec', fixedPart(set.spec), fixedPart(before.spec));
+  if (!isSame) report.forbidden(SPEC, FIXED);
   return report.errors;
 }
 

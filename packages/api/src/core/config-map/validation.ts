@@ -18,7 +18,8 @@ export function validateConfigMapUpdate(map: ConfigMap, before: ConfigMap): Fiel
   if (before.immutable) {
     if (!map.immutable) report.forbidden(fieldPath('immutable'), FROZEN);
     for (const list of ['data', 'binaryData'] as const) {
-      if (!isSemanticallyEqual(map[list], before[list])) report.forbidden(fieldPath(list), FROZEN);
+      const isSame = isSemanticallyEqual(`core.v1.ConfigMap.${list}`, map[list], before[list]);
+      if (!isSame) report.forbidden(fieldPath(list), FROZEN);
     }
   }
   validateConfigMapItself(map, report);

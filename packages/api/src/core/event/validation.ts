@@ -56,10 +56,11 @@ const IMMUTABLE = [
 export function validateGroupEventUpdate(event: Event, before: Event): FieldError[] {
   const report = new Report();
   report.addAll(validateEvent(event));
-  if (!isSemanticallyEqual(event.series, before.series)) validateSeries(event, report);
+  if (!isSemanticallyEqual('core.v1.Event.series', event.series, before.series)) validateSeries(event, report);
   for (const field of IMMUTABLE) {
     const path = fieldPath(field === 'reportingComponent' ? 'reportingController' : field);
-    report.immutable(path, event[field] ?? null, isSemanticallyEqual(event[field], before[field]));
+    const isSame = isSemanticallyEqual(`core.v1.Event.${field}`, event[field], before[field]);
+    report.immutable(path, event[field] ?? null, isSame);
   }
   return report.errors;
 }

@@ -40,8 +40,8 @@ export function validatePersistentVolumeClaimUpdate(
   const storageClass = changedClass(claim, before, report);
   const now = withChangeable({ claim, old, storageClass });
   const was = old.volumeName ? old : { ...old, volumeName: spec.volumeName };
-  if (!isSemanticallyEqual(now, was)) {
-    const difference = describeDifference(was, now);
+  if (!isSemanticallyEqual('core.v1.PersistentVolumeClaimSpec', now, was)) {
+    const difference = describeDifference('core.v1.PersistentVolumeClaimSpec', was, now);
     const detail = `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${difference}`;
     report.forbidden(SPEC, detail);
   }

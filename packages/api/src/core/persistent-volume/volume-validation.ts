@@ -26,15 +26,19 @@ export function validatePersistentVolumeUpdate(volume: PersistentVolume, before:
   const old = before.spec ?? {};
   validateSpec(spec, report);
   const sources = withExpansionSecretOf(spec, old);
-  if (!isSemanticallyEqual(sources, sourcesOf(old))) {
-    const difference = describeDifference(sourcesOf(old), sources);
+  if (!isSemanticallyEqual('core.v1.PersistentVolumeSpec', sources, sourcesOf(old))) {
+    const difference = describeDifference('core.v1.PersistentVolumeSpec', sourcesOf(old), sources);
     const detail = `spec.persistentvolumesource is immutable after creation\n${difference}`;
     report.forbidden(SPEC.child('persistentvolumesource'), detail);
   }
   // Upstream names the next two without the spec that they are in.
   report.immutable(fieldPath('volumeMode'), spec.volumeMode ?? null, spec.volumeMode === old.volumeMode);
   if (old.nodeAffinity) {
-    const isSame = isSemanticallyEqual(spec.nodeAffinity, old.nodeAffinity);
+    const isSame = isSemanticallyEqual(
+      'core.v1.PersistentVolumeSpec.nodeAffinity',
+      spec.nodeAffinity,
+      old.nodeAffinity,
+    );
     report.immutable(fieldPath('nodeAffinity'), spec.nodeAffinity ?? null, isSame);
   }
   if (old.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {

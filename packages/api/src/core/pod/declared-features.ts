@@ -45,12 +45,14 @@ export function undeclaredFeatures(
 }
 
 function changesPodResources(pod: Pod, before: Pod): boolean {
-  return !isSemanticallyEqual(pod.spec.resources, before.spec.resources);
+  return !isSemanticallyEqual('core.v1.PodSpec.resources', pod.spec.resources, before.spec.resources);
 }
 
 /** Sidecars are resized as containers are, by every kubelet. */
 function resizesInitContainers(pod: Pod, before: Pod): boolean {
   return (before.spec.initContainers ?? []).some(
-    (old, at) => !isSidecar(old) && !isSemanticallyEqual(old.resources, pod.spec.initContainers?.[at]?.resources),
+    (old, at) =>
+      !isSidecar(old) &&
+      !isSemanticallyEqual('core.v1.Container.resources', old.resources, pod.spec.initContainers?.[at]?.resources),
   );
 }

@@ -60,8 +60,8 @@ export function validateEphemeralContainersUpdate(pod: Pod, before: Pod): FieldE
     const name = JSON.stringify(old.name);
     const now = pod.spec.ephemeralContainers?.find((container) => container.name === old.name);
     if (!now) report.forbidden(path, `existing ephemeral containers ${name} may not be removed\n`);
-    else if (!isSemanticallyEqual(now, old)) {
-      const difference = describeDifference(old, now);
+    else if (!isSemanticallyEqual('core.v1.EphemeralContainer', now, old)) {
+      const difference = describeDifference('core.v1.EphemeralContainer', old, now);
       report.forbidden(path, `existing ephemeral containers ${name} may not be changed\n${difference}`);
     }
   }

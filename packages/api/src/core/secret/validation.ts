@@ -23,7 +23,7 @@ export function validateSecretUpdate(secret: Secret, before: Secret): FieldError
   report.immutable(fieldPath('type'), secret.type ?? '', (secret.type ?? '') === (before.type ?? ''));
   if (before.immutable) {
     if (!secret.immutable) report.forbidden(fieldPath('immutable'), FROZEN);
-    if (!isSemanticallyEqual(secret.data, before.data)) report.forbidden(DATA, FROZEN);
+    if (!isSemanticallyEqual('core.v1.Secret.data', secret.data, before.data)) report.forbidden(DATA, FROZEN);
   }
   validateSecretItself(secret, report);
   return report.errors;

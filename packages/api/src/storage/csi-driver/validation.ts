@@ -29,7 +29,11 @@ export function validateCsiDriverUpdate(driver: CSIDriver, before: CSIDriver): F
     now.attachRequired ?? null,
     now.attachRequired === old.attachRequired,
   );
-  const sameModes = isSemanticallyEqual(now.volumeLifecycleModes, old.volumeLifecycleModes);
+  const sameModes = isSemanticallyEqual(
+    'storage.v1.CSIDriverSpec.volumeLifecycleModes',
+    now.volumeLifecycleModes,
+    old.volumeLifecycleModes,
+  );
   report.immutable(SPEC.child('volumeLifecycleModes'), now.volumeLifecycleModes ?? null, sameModes);
   return report.errors;
 }

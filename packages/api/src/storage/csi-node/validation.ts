@@ -22,7 +22,7 @@ export function validateCsiNodeUpdate(node: CSINode, before: CSINode): FieldErro
   const old = new Map((before.spec.drivers ?? []).map((driver) => [driver.name, driver]));
   for (const driver of node.spec.drivers ?? []) {
     const known = old.get(driver.name);
-    if (known === undefined || isSemanticallyEqual(apart(driver), apart(known))) continue;
+    if (known === undefined || isSemanticallyEqual('storage.v1.CSINodeDriver', apart(driver), apart(known))) continue;
     report.immutable(fieldPath('CSINodeDriver'), driver, false);
   }
   validateDrivers(node.spec.drivers ?? [], report);

@@ -24,7 +24,8 @@ export function validateCsiStorageCapacity(capacity: CSIStorageCapacity): FieldE
 export function validateCsiStorageCapacityUpdate(now: CSIStorageCapacity, before: CSIStorageCapacity): FieldError[] {
   const report = new Report();
   for (const field of ['nodeTopology', 'storageClassName'] as const) {
-    report.immutable(fieldPath(field), now[field] ?? null, isSemanticallyEqual(now[field], before[field]));
+    const isSame = isSemanticallyEqual(`storage.v1.CSIStorageCapacity.${field}`, now[field], before[field]);
+    report.immutable(fieldPath(field), now[field] ?? null, isSame);
   }
   return report.errors;
 }

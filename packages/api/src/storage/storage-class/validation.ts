@@ -31,7 +31,7 @@ export function validateStorageClass(given: StorageClass): FieldError[] {
 export function validateStorageClassUpdate(given: StorageClass, before: StorageClass): FieldError[] {
   const report = new Report();
   for (const field of ['parameters', 'provisioner', 'reclaimPolicy'] as const) {
-    if (isSemanticallyEqual(given[field], before[field])) continue;
+    if (isSemanticallyEqual(`storage.v1.StorageClass.${field}`, given[field], before[field])) continue;
     report.forbidden(fieldPath(field), `updates to ${field} are forbidden.`);
   }
   const mode = given.volumeBindingMode;

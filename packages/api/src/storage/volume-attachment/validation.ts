@@ -25,7 +25,7 @@ export function validateVolumeAttachment({ spec, status }: VolumeAttachment): Fi
 
 export function validateVolumeAttachmentUpdate(given: VolumeAttachment, before: VolumeAttachment): FieldError[] {
   const report = new Report();
-  report.immutable(SPEC, given.spec, isSemanticallyEqual(given.spec, before.spec));
+  report.immutable(SPEC, given.spec, isSemanticallyEqual('storage.v1.VolumeAttachmentSpec', given.spec, before.spec));
   validateStatus(given.status, report);
   return report.errors;
 }

@@ -22,7 +22,7 @@ export function validateVolumeAttributesClassUpdate(
 ): FieldError[] {
   const report = new Report();
   for (const field of ['driverName', 'parameters'] as const) {
-    if (isSemanticallyEqual(given[field], before[field])) continue;
+    if (isSemanticallyEqual(`storage.v1.VolumeAttributesClass.${field}`, given[field], before[field])) continue;
     report.forbidden(fieldPath(field), `updates to ${field} are forbidden.`);
   }
   return report.errors;

@@ -47,7 +47,8 @@ function validatePodLevel(now: Resources, old: Resources, report: Report): void 
     if (keepsAll(now?.[list], old?.[list])) continue;
     report.forbidden(path.child(list), `pod-level resource ${list} cannot be removed`);
   }
-  if (isSemanticallyEqual(now && withoutAmounts(now), old && withoutAmounts(old))) return;
+  if (isSemanticallyEqual('core.v1.ResourceRequirements', now && withoutAmounts(now), old && withoutAmounts(old)))
+    return;
   report.forbidden(SPEC, 'only cpu and memory resources are mutable at pod-level');
 }
 
@@ -90,7 +91,7 @@ function validateInitContainer({ old, now, path }: Change, report: Report): void
   if (!isEqualApart({ old, now })) {
     report.forbidden(path, 'only cpu and memory resources for init or sidecar containers are mutable');
   }
-  if (isSidecar(old) || isSemanticallyEqual(old, now)) return;
+  if (isSidecar(old) || isSemanticallyEqual('core.v1.Container', old, now)) return;
   for (const { restartPolicy } of now?.resizePolicy ?? []) {
     if (restartPolicy !== 'RestartContainer') continue;
     const detail = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
@@ -111,7 +112,7 @@ function keepsAll(now: Amounts, old: Amounts): boolean {
 
 /** Whether nothing else than amounts of cpu and memory differs. */
 function isEqualApart({ old, now }: Pick<Change, 'old' | 'now'>): boolean {
-  return isSemanticallyEqual(withoutCompute(old), now && withoutCompute(now));
+  return isSemanticallyEqual('core.v1.Container', withoutCompute(old), now && withoutCompute(now));
 }
 
 function withoutCompute(container: Container): unknown {

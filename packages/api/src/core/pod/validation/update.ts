@@ -82,7 +82,7 @@ function validateGateUpdate(after: PodSpec, old: PodSpec, report: Report): void 
 
 /** Takes the fields that may change from the old spec; then both must be equal. */
 function validateRest(after: PodSpec, old: PodSpec, report: Report): void {
-  if (isSemanticallyEqual(after, old)) return;
+  if (isSemanticallyEqual('core.v1.PodSpec', after, old)) return;
   const munged: { -readonly [K in keyof PodSpec]?: PodSpec[K] | undefined } = { ...after };
   munged.containers = withImagesOf(after.containers, old.containers);
   munged.initContainers = withImagesOf(after.initContainers, old.initContainers);
@@ -97,15 +97,18 @@ function validateRest(after: PodSpec, old: PodSpec, report: Report): void {
     munged.nodeSelector = old.nodeSelector;
     munged.affinity = withNodeAffinityOf(after, old);
   }
-  if (isSemanticallyEqual(munged, old)) return;
-  const difference = describeDifference(old, munged);
+  if (isSemanticallyEqual('core.v1.PodSpec', munged, old)) return;
+  const difference = describeDifference('core.v1.PodSpec', old, munged);
   report.forbidden(SPEC, `pod updates may not change fields other than ${UPDATABLE}\n${difference}`);
 }
 
-function withNodeAffinityOf(after: PodSpec, old: PodSpec): Affinity {
+/** With the node affinity of before; one that says nothing else is none where there was none. */
+function withNodeAffinityOf(after: PodSpec, old: PodSpec): Affinity | undefined {
   const { nodeAffinity: _, ...rest } = after.affinity ?? {};
   const nodeAffinity = old.affinity?.nodeAffinity;
-  return nodeAffinity ? { ...rest, nodeAffinity } : rest;
+  if (nodeAffinity) return { ...rest, nodeAffinity };
+  const isNone = old.affinity === undefined || after.affinity === undefined;
+  return isNone && Object.keys(rest).length === 0 ? undefined : rest;
 }
 
 function withImagesOf<C extends { readonly image?: string }>(
@@ -155,7 +158,8 @@ function hasOnlyAdditions(term: NodeSelectorTerm, old: NodeSelectorTerm): boolea
   if (isOldEmpty) return !term.matchExpressions?.length && !term.matchFields?.length;
   return (['matchExpressions', 'matchFields'] as const).every((list) => {
     const before = old[list] ?? [];
-    return isSemanticallyEqual((term[list] ?? []).slice(0, before.length), before);
+    const place = `core.v1.NodeSelectorTerm.${list}`;
+    return isSemanticallyEqual(place, (term[list] ?? []).slice(0, before.length), before);
   });
 }
 
