@@ -1,6 +1,7 @@
 export { StreamProtocolError, StreamResetError } from './errors.ts';
 export { SpdyConnection } from './spdy/connection.ts';
-export type { SpdyOptions, SpdyStream } from './spdy/connection.ts';
+export type { SpdyOptions } from './spdy/connection.ts';
+export type { SpdyStream } from './spdy/lane.ts';
 export type { SpdyHeaders } from './spdy/header-block.ts';
 export type { HeaderCodec } from './spdy/header-codec.ts';
 export { encodeBase64, tunnelOver } from './messages.ts';

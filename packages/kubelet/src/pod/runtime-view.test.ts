@@ -37,12 +37,22 @@ function bench(): Bench {
 
 const pod = testPod();
 
+function listed(view: RuntimeView): Promise<void> {
+  view.doubt();
+  return view.look();
+}
+
+function looked(view: RuntimeView, id: string): Promise<void> {
+  view.touch(id);
+  return view.look();
+}
+
 test('a listing tells all, forgets what is gone, and asks for no exited container twice', async () => {
   const b = bench();
   b.sandboxes.set('s0', sandbox());
   b.containers.set('main-0', container(pod, { state: 'exited' }));
   b.containers.set('main-1', container(pod, { attempt: 1 }));
-  await b.view.relist();
+  await listed(b.view);
   assert.deepEqual(
     b.view.containers.map((c) => c.id),
     ['main-1', 'main-0'],
@@ -50,7 +60,7 @@ test('a listing tells all, forgets what is gone, and asks for no exited containe
   assert.deepEqual([...b.known].toSorted(), ['main-0', 'main-1', 's0']);
   b.asked.length = 0;
   b.containers.delete('main-1');
-  await b.view.relist();
+  await listed(b.view);
   assert.deepEqual(b.asked, ['s0']);
   assert.deepEqual(
     b.view.containers.map((c) => c.id),
@@ -62,10 +72,10 @@ test('a listing tells all, forgets what is gone, and asks for no exited containe
 test('one look at one container', async () => {
   const b = bench();
   b.containers.set('main-0', container(pod));
-  await b.view.refresh('main-0');
+  await looked(b.view, 'main-0');
   assert.equal(b.view.container('main-0')?.state, 'running');
   b.containers.delete('main-0');
-  await b.view.refresh('main-0');
+  await looked(b.view, 'main-0');
   assert.deepEqual([b.view.has('main-0'), b.view.ids, b.known.size], [false, [], 0]);
 });
 
@@ -73,7 +83,7 @@ test('the newest sandbox is the first', async () => {
   const b = bench();
   b.sandboxes.set('s0', sandbox({ state: 'notReady' }));
   b.sandboxes.set('s1', sandbox({ attempt: 1 }));
-  await b.view.relist();
+  await listed(b.view);
   assert.deepEqual(
     b.view.sandboxes.map((s) => s.id),
     ['s1', 's0'],
@@ -86,17 +96,17 @@ test('what was removed for its room is told of as before, whatever is looked at;
   const b = bench();
   b.sandboxes.set('s0', sandbox({ state: 'notReady' }));
   b.containers.set('main-0', container(pod, { state: 'exited', exitCode: 3 }));
-  await b.view.relist();
+  await listed(b.view);
   await assert.rejects(b.view.discard('main-0', () => Promise.reject(new RuntimeNotFoundError('container', 'main-0'))));
   assert.equal(b.view.isDiscarded('main-0'), false);
   // The runtime's event comes before its answer.
   await b.view.discard('main-0', async () => {
     b.containers.clear();
-    await b.view.refresh('main-0');
+    await looked(b.view, 'main-0');
   });
   await b.view.discard('s0', async () => b.sandboxes.clear());
-  await b.view.relist();
-  await b.view.refresh('s0');
+  await listed(b.view);
+  await looked(b.view, 's0');
   assert.deepEqual([b.view.container('main-0')?.exitCode, b.view.sandboxes[0]?.id], [3, 's0']);
   b.view.forget('main-0');
   assert.deepEqual([b.view.has('main-0'), b.view.isDiscarded('main-0')], [false, false]);
@@ -106,7 +116,7 @@ test('what is removed for good is nobody’s before the runtime tells of it; wha
   const b = bench();
   b.sandboxes.set('s0', sandbox({ state: 'notReady' }));
   b.containers.set('main-0', container(pod, { state: 'exited' }));
-  await b.view.relist();
+  await listed(b.view);
   await assert.rejects(b.view.remove('main-0', () => Promise.reject(new RuntimeNotFoundError('container', 'main-0'))));
   assert.deepEqual([b.view.container('main-0')?.state, b.known.has('main-0')], ['exited', true]);
   for (const id of ['main-0', 's0']) {

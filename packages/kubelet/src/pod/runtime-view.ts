@@ -19,6 +19,9 @@ export class RuntimeView {
   readonly #ids: ViewedIds;
   readonly #sandboxes = new Map<string, SandboxStatus>();
   readonly #containers = new Map<string, ContainerStatus>();
+  /** Ids that events were about since the last look. */
+  #touched: Set<string> | undefined;
+  #isDoubtful = false;
   #takenAway: Map<string, ContainerStatus> | undefined;
   // Thousands of simulated pods live in one process, and hardly one of them is ever short of room.
   #discarded: Set<string> | undefined;
@@ -49,22 +52,26 @@ export class RuntimeView {
     return this.#containers.get(id);
   }
 
-  /** Lists everything of the pod again. Exited containers do not change: they are not asked for twice. */
-  async relist(): Promise<void> {
-    const filter = { podUid: this.#podUid };
-    const [sandboxes, containers] = await Promise.all([
-      this.#runtime.listSandboxes(filter),
-      this.#runtime.listContainers(filter),
-    ]);
-    const kept = [...(this.#discarded ?? [])];
-    const there = new Set([...sandboxes.map((s) => s.id), ...containers.map((c) => c.id), ...kept]);
-    for (const id of this.ids) if (!there.has(id)) this.forget(id);
-    await Promise.all([
-      ...sandboxes.map((s) => this.refreshSandbox(s.id)),
-      ...containers
-        .filter((c) => c.state !== 'exited' || this.#containers.get(c.id)?.state !== 'exited')
-        .map((c) => this.refreshContainer(c.id)),
-    ]);
+  /** An event was about it: the next look asks for it. */
+  touch(id: string): void {
+    (this.#touched ??= new Set()).add(id);
+  }
+
+  /** Events may have been missed: the next look lists everything again. */
+  doubt(): void {
+    this.#isDoubtful = true;
+  }
+
+  /** Brings the view up to date. Where that fails, what was touched is in doubt: say so. */
+  async look(): Promise<void> {
+    const touched = [...(this.#touched ?? [])];
+    this.#touched = undefined;
+    if (this.#isDoubtful) {
+      this.#isDoubtful = false;
+      await this.#relist();
+    } else {
+      await Promise.all(touched.map((id) => this.#refresh(id)));
+    }
   }
 
   async refreshContainer(id: string): Promise<ContainerStatus | undefined> {
@@ -86,12 +93,6 @@ export class RuntimeView {
   /** It was just made and will be looked at once it was started: events about it are ours from now on. */
   expect(id: string): void {
     this.#ids.known(id);
-  }
-
-  /** Looks again at what an event was about. */
-  async refresh(id: string): Promise<void> {
-    if (this.#sandboxes.has(id)) await this.refreshSandbox(id);
-    else await this.refreshContainer(id);
   }
 
   /** Something dead is removed for the room that it takes; how it was is told as before. Throws what `remove` throws. */
@@ -143,6 +144,30 @@ export class RuntimeView {
     this.#sandboxes.delete(id);
     this.#containers.delete(id);
     this.#discarded?.delete(id);
+  }
+
+  /** Lists everything of the pod again. Exited containers do not change: they are not asked for twice. */
+  async #relist(): Promise<void> {
+    const filter = { podUid: this.#podUid };
+    const [sandboxes, containers] = await Promise.all([
+      this.#runtime.listSandboxes(filter),
+      this.#runtime.listContainers(filter),
+    ]);
+    const kept = [...(this.#discarded ?? [])];
+    const there = new Set([...sandboxes.map((s) => s.id), ...containers.map((c) => c.id), ...kept]);
+    for (const id of this.ids) if (!there.has(id)) this.forget(id);
+    await Promise.all([
+      ...sandboxes.map((s) => this.refreshSandbox(s.id)),
+      ...containers
+        .filter((c) => c.state !== 'exited' || this.#containers.get(c.id)?.state !== 'exited')
+        .map((c) => this.refreshContainer(c.id)),
+    ]);
+  }
+
+  /** Looks again at what an event was about. */
+  async #refresh(id: string): Promise<void> {
+    if (this.#sandboxes.has(id)) await this.refreshSandbox(id);
+    else await this.refreshContainer(id);
   }
 }
 

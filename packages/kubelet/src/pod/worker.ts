@@ -58,11 +58,8 @@ export class PodWorker implements ActorOwner {
   readonly #lastWords: LastWords;
   readonly #earlyEnd: EarlyEnd;
   readonly #loop: PassLoop;
-  /** Ids that events were about since the last look. */
-  #touched: Set<string> | undefined;
   #state: WorkerState = 'waiting';
   #removed = false;
-  #relist: boolean;
   #closed = false;
   readonly #cleared = Promise.withResolvers<void>();
   #isCleared = false;
@@ -79,10 +76,10 @@ export class PodWorker implements ActorOwner {
       failed: (error) => this.#failed(error),
     });
     this.#finished = options.finished;
-    this.#relist = options.adopted;
     this.#admittance = new Admittance(options.world, options.adopted);
     this.#seenAt = options.world.clock.now();
     this.view = new RuntimeView(options.world.runtime, this.uid, options.ids);
+    if (options.adopted) this.view.doubt();
     this.#actor = new PodActor(options.world, this);
   }
 
@@ -205,13 +202,13 @@ export class PodWorker implements ActorOwner {
 
   /** An event about one of its containers or sandboxes. */
   touch(id: string): void {
-    (this.#touched ??= new Set()).add(id);
+    this.view.touch(id);
     this.wake();
   }
 
   /** Events may have been lost. */
   relist(): void {
-    this.#relist = true;
+    this.view.doubt();
     this.wake();
   }
 
@@ -299,7 +296,7 @@ export class PodWorker implements ActorOwner {
     if (isNotWanted(error)) return;
     const { name } = this.#pod.metadata;
     this.#world.log.error(error, 'Error syncing pod, skipping', { pod: name, uid: this.uid });
-    this.#relist = true;
+    this.view.doubt();
     this.wakeIn(RETRY_MS);
   }
 
@@ -320,14 +317,7 @@ export class PodWorker implements ActorOwner {
 
   /** Brings the view up to date, and reads the last words of containers that ended. */
   async #look(): Promise<void> {
-    const touched = [...(this.#touched ?? [])];
-    this.#touched = undefined;
-    if (this.#relist) {
-      this.#relist = false;
-      await this.view.relist();
-    } else {
-      await Promise.all(touched.map((id) => this.view.refresh(id)));
-    }
+    await this.view.look();
     if (!this.#resizable.isRecalled) {
       await this.#resizable.recall(this.view);
       if (this.view.sandboxes[0]?.state === 'ready') await this.#world.groups.apply(this.#pod);

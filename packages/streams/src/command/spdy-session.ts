@@ -1,7 +1,8 @@
 import type { Duplex } from '@binnacle/base';
 import { StreamProtocolError } from '../errors.ts';
 import { SpdyConnection } from '../spdy/connection.ts';
-import type { SpdyOptions, SpdyStream } from '../spdy/connection.ts';
+import type { SpdyOptions } from '../spdy/connection.ts';
+import type { SpdyStream } from '../spdy/lane.ts';
 import type { CommandProtocol } from './protocols.ts';
 import { encodeOutcome, noSizes, readSizes } from './session.ts';
 import type { CommandOutcome, CommandSession, CommandStreams } from './session.ts';

@@ -6,7 +6,7 @@ import { Channels } from '../messages.ts';
 import { StreamResetError } from '../errors.ts';
 import { createHeaderCodec } from '../node/header-codec.ts';
 import { SpdyConnection } from '../spdy/connection.ts';
-import type { SpdyStream } from '../spdy/connection.ts';
+import type { SpdyStream } from '../spdy/lane.ts';
 import { dataHead, rstStream, synStream } from '../spdy/frame.ts';
 import { encodeHeaderBlock } from '../spdy/header-block.ts';
 import { createMessagesPair } from '../testing/messages-pair.ts';

@@ -3,7 +3,7 @@ import { readAll, StreamCutError } from '@binnacle/base';
 import type { SpdyGround } from '../command/spdy-session.ts';
 import { StreamProtocolError } from '../errors.ts';
 import { SpdyConnection } from '../spdy/connection.ts';
-import type { SpdyStream } from '../spdy/connection.ts';
+import type { SpdyStream } from '../spdy/lane.ts';
 import { forwardPair, parsePort } from './session.ts';
 import type { PortTarget } from './session.ts';
 

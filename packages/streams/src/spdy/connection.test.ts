@@ -5,7 +5,7 @@ import type { Duplex } from '@binnacle/base';
 import { StreamProtocolError, StreamResetError } from '../errors.ts';
 import { createHeaderCodec } from '../node/header-codec.ts';
 import { SpdyConnection } from './connection.ts';
-import type { SpdyStream } from './connection.ts';
+import type { SpdyStream } from './lane.ts';
 import { dataHead, ping, rstStream } from './frame.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
-import { assert, createDuplexPair, StreamCutError } from '@binnacle/base';
-import type { Clock, Duplex, PairedDuplex, Timer, TurnBudget } from '@binnacle/base';
+import { StreamCutError } from '@binnacle/base';
+import type { Clock, Duplex, TurnBudget } from '@binnacle/base';
 import { ByteReader } from '../byte-reader.ts';
 import { StreamProtocolError, StreamResetError } from '../errors.ts';
 import { isDone } from '../is-done.ts';
@@ -9,14 +9,9 @@ import type { SpdyFrame } from './frame.ts';
 import { decodeHeaderBlock, encodeHeaderBlock } from './header-block.ts';
 import type { SpdyHeaders } from './header-block.ts';
 import type { HeaderCodec } from './header-codec.ts';
-
-/** A stream of a connection, with what it was opened with. */
-export interface SpdyStream {
-  readonly headers: SpdyHeaders;
-  /** Resolves when the other side takes the stream; rejects when it does not (StreamResetError) or breaks. */
-  readonly accepted: Promise<void>;
-  readonly bytes: Duplex;
-}
+import { CANCEL, Lane } from './lane.ts';
+import type { SpdyStream } from './lane.ts';
+import { Pings } from './pings.ts';
 
 /** One side of a connection. */
 export interface SpdyOptions {
@@ -34,23 +29,13 @@ export interface SpdyOptions {
 
 /** What one connection may carry at a time. */
 const STREAMS_MAX = 1000;
-/** What waits for the reader of one stream; then the connection stands still, for SPDY's own windows nobody keeps. */
-const STREAM_BYTES_MAX = 256 * 1024;
 /** Small data goes in one piece with its head. */
 const JOINED_BYTES_MAX = 4096;
 /** How long the other side has to end its half after we ended ours. */
 const CLOSE_MS_MAX = 10_000;
 
-/**
- * Either side asks now and then whether anybody is there: while it does not read (a stream stands still) nothing else tells
- * it that the other one has gone, and what lies in between cuts off connections on which nothing passes. A client as often
- * as upstream's.
- */
-const PING_MS = { client: 5000, server: 10_000 } as const;
-
 const PROTOCOL_ERROR = 1;
 const REFUSED_STREAM = 3;
-const CANCEL = 5;
 const INTERNAL_ERROR = 6;
 
 /** Many streams over one: SPDY/3.1 without its flow control, as Kubernetes' clients speak it. */
@@ -65,9 +50,7 @@ export class SpdyConnection {
   #headersTurn: Promise<unknown> = Promise.resolve();
   readonly #idle: (() => void)[] = [];
   #broken = false;
-  #isOver = false;
-  /** Until the other side is asked again whether it is there. */
-  #asking: Timer | undefined;
+  readonly #pings: Pings;
   /** Goes on, where the connection stands still for a stream that nobody reads. */
   #goOn: (() => void) | undefined;
   /** Resolves when the connection is over: with what broke it. Never rejects. */
@@ -81,26 +64,16 @@ export class SpdyConnection {
     // Never rejects: `closed` does not.
     void carrier.closed.then(() => {
       this.#broken = true;
+      this.#pings.stop();
       this.#goOn?.();
     });
+    this.#pings = new Pings({
+      role: options.role,
+      clock: options.clock,
+      send: (id) => carrier.write(frames.ping(id)),
+      failed: (error) => this.abort(error),
+    });
     this.closed = this.#run();
-    this.#pingLater(this.#nextId);
-  }
-
-  /** `id`: odd of clients and even of servers, as numbers of streams are. */
-  #pingLater(id: number): void {
-    if (this.#isOver) return;
-    const { clock, role } = this.#options;
-    this.#asking = clock.after(PING_MS[role], () => this.#ask(id), { background: true });
-  }
-
-  #ask(id: number): void {
-    if (this.#closing || this.#broken) return;
-    // One at a time: it waits behind what a slow client has not read yet.
-    this.#carrier.write(frames.ping(id)).then(
-      () => this.#pingLater((id + 2) % 0x1_0000_0000),
-      (error: unknown) => this.abort(error as Error),
-    );
   }
 
   /** Opens a stream. It can be written to at once; the other side's yes is in `accepted`. */
@@ -118,6 +91,7 @@ export class SpdyConnection {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
+    this.#pings.stop();
     const timer = this.#options.clock.after(CLOSE_MS_MAX, () => this.abort());
     try {
       // Go's library takes a GOAWAY for the end of what it has not read yet.
@@ -153,8 +127,7 @@ export class SpdyConnection {
       if (failure instanceof StreamProtocolError) await this.#sayGoodbye();
       this.#carrier.abort(failure);
     }
-    this.#isOver = true;
-    this.#asking?.cancel();
+    this.#pings.stop();
     for (const lane of this.#streams.values()) lane.cut(failure ?? new StreamCutError('the connection ended'));
     this.#streams.clear();
     this.#tellIdle();
@@ -337,67 +310,5 @@ export class SpdyConnection {
       this.#idle.push(resolve);
       this.#tellIdle();
     });
-  }
-}
-
-/** One stream: its owner holds one end of a pair, the connection the other. */
-class Lane implements SpdyStream {
-  readonly id: number;
-  readonly headers: SpdyHeaders;
-  readonly bytes: Duplex;
-  readonly far: PairedDuplex;
-  readonly accepted: Promise<void>;
-  localEnded = false;
-  remoteEnded = false;
-  dropped = false;
-  /** By the other side, or with the connection: nobody is to be told. */
-  wasReset = false;
-  #settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
-
-  constructor(id: number, headers: SpdyHeaders) {
-    assert(id > 0, 'streams count from 1');
-    this.id = id;
-    this.headers = headers;
-    [this.bytes, this.far] = createDuplexPair({ highWaterBytes: STREAM_BYTES_MAX });
-    this.accepted = new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject };
-    });
-    // Whoever opened the stream asks or does not: a refusal shows in its bytes too.
-    this.accepted.catch(() => undefined);
-    // Never rejects: `closed` does not.
-    void this.far.closed.then(() => this.#settle?.reject(new StreamCutError()));
-  }
-
-  accept(): void {
-    this.#settle?.resolve();
-  }
-
-  /**
-   * The server has finished with the stream: Go's servers end each of theirs by a reset, right behind the last byte.
-   * What came is still read, and then the end.
-   */
-  async finish(): Promise<void> {
-    this.wasReset = true;
-    this.remoteEnded = true;
-    this.#settle?.reject(new StreamResetError(CANCEL));
-    try {
-      await this.far.end();
-    } catch {
-      // Its owner has dropped the stream too.
-      this.dropped = true;
-    }
-  }
-
-  /** What came and what still comes is for nobody. */
-  drop(error?: Error): void {
-    this.dropped = true;
-    this.far.abort(error);
-  }
-
-  /** By the other side, or with the connection: its owner reads what had come, and then learns why there is no more. */
-  cut(error: Error): void {
-    this.wasReset ||= error instanceof StreamResetError;
-    this.#settle?.reject(error);
-    this.far.cut(error);
   }
 }
