@@ -1,30 +1,28 @@
-import { Alert, Button, Group, Loader, Stack } from '@mantine/core';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import { again } from './api/again.ts';
+import { isRenewed } from './api/renewed.ts';
 import { currentSession, hasCode, logIn, logOut, takeCode } from './api/session.ts';
 import { useDiscovery } from './kinds/use-discovery.ts';
 import { KindsContext, useKind } from './kinds/use-kinds.ts';
 import { ListPage } from './lists/list-page.tsx';
 import { ObjectPage } from './object/object-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
+import { titleOf } from './route/title.ts';
 import { addressOf, useRoute } from './route/use-route.ts';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
+import { Loading } from './shell/loading.tsx';
+import { part } from './shell/part.tsx';
 import { useText } from './texts/use-text.ts';
 import { Shell } from './shell/shell.tsx';
 
 // Loaded when somebody goes there.
-const OverviewPage = lazy(async () => ({
-  default: (await again(() => import('./overview/overview-page.tsx'))).OverviewPage,
-}));
-const TopologyPage = lazy(async () => ({
-  default: (await again(() => import('./topology/topology-page.tsx'))).TopologyPage,
-}));
-const CreatePage = lazy(async () => ({ default: (await again(() => import('./create/create-page.tsx'))).CreatePage }));
-const LessonsPage = lazy(async () => ({
-  default: (await again(() => import('./lessons/lessons-page.tsx'))).LessonsPage,
-}));
-const PausesPage = lazy(async () => ({ default: (await again(() => import('./pauses/pauses-page.tsx'))).PausesPage }));
+const OverviewPage = part(async () => (await import('./overview/overview-page.tsx')).OverviewPage);
+const TopologyPage = part(async () => (await import('./topology/topology-page.tsx')).TopologyPage);
+const CreatePage = part(async () => (await import('./create/create-page.tsx')).CreatePage);
+const LessonsPage = part(async () => (await import('./lessons/lessons-page.tsx')).LessonsPage);
+const PausesPage = part(async () => (await import('./pauses/pauses-page.tsx')).PausesPage);
 
 /** Who is here: nobody knows yet; nobody, and why; somebody. */
 type Presence = { readonly state: 'asking' | 'here' } | { readonly state: 'nobody'; readonly why?: string };
@@ -33,16 +31,25 @@ type Presence = { readonly state: 'asking' | 'here' } | { readonly state: 'nobod
 export function App(): ReactNode {
   const text = useText();
   const [presence, setPresence] = useState<Presence>({ state: 'asking' });
+  // Who comes while the page is there already may find another server behind it, which has no parts of this page any more.
+  const arriveAnew = (next: Presence): void => {
+    const show = (isOld: boolean): void => (isOld ? location.reload() : setPresence(next));
+    isRenewed().then(
+      (isOld) => show(isOld && next.state === 'here'),
+      () => show(false),
+    );
+  };
+  useDocumentTitle(presence.state === 'nobody' ? `${text.logIn} · Binnacle` : 'Binnacle');
   useEffect(() => {
     const onOver = (): void => setPresence({ state: 'nobody', why: text.sessionOver });
-    const come = (): void => {
-      enter().then(setPresence, (error: unknown) => setPresence({ state: 'nobody', why: String(error) }));
+    const come = (arrive: (next: Presence) => void = setPresence): void => {
+      enter().then(arrive, (error: unknown) => setPresence({ state: 'nobody', why: String(error) }));
     };
     // Who opens a link in the tab where the page is already changes nothing but what stands behind the `#`.
     const onLink = (): void => {
       if (!hasCode()) return;
       setPresence({ state: 'asking' });
-      come();
+      come(arriveAnew);
     };
     addEventListener('session-over', onOver);
     addEventListener('hashchange', onLink);
@@ -52,12 +59,12 @@ export function App(): ReactNode {
       removeEventListener('hashchange', onLink);
     };
   }, []);
-  if (presence.state === 'asking') return <Loader m="xl" />;
+  if (presence.state === 'asking') return <Loading isWide />;
   if (presence.state === 'nobody') {
     return (
       <LoginPage
         {...(presence.why === undefined ? {} : { why: presence.why })}
-        onDone={() => setPresence({ state: 'here' })}
+        onDone={() => arriveAnew({ state: 'here' })}
       />
     );
   }
@@ -98,7 +105,7 @@ function Inside({ onLogOut }: { readonly onLogOut: () => void }): ReactNode {
       </Stack>
     );
   }
-  if (kinds === undefined) return <Loader m="xl" />;
+  if (kinds === undefined) return <Loading isWide />;
   return (
     <KindsContext value={kinds}>
       <Shell onLogOut={onLogOut}>
@@ -109,9 +116,13 @@ function Inside({ onLogOut }: { readonly onLogOut: () => void }): ReactNode {
 }
 
 function Routed(): ReactNode {
+  const text = useText();
+  const route = useRoute();
+  const kind = useKind('gvr' in route ? route.gvr : NO_KIND);
+  useDocumentTitle(titleOf(route, text, kind?.kind));
   return (
-    <ErrorBoundary place={addressOf(useRoute())}>
-      <Suspense fallback={<Loader m="xl" />}>
+    <ErrorBoundary place={addressOf(route)}>
+      <Suspense fallback={<Loading isWide />}>
         <Page />
       </Suspense>
     </ErrorBoundary>

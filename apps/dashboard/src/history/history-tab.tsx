@@ -1,10 +1,11 @@
-import { Alert, Button, Checkbox, Group, Loader, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Table, Text, Title } from '@mantine/core';
 import type { PastRevision } from '@binnacle/trace';
 import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { HeadRow } from '../lists/head-row.tsx';
 import type { TabProps } from '../object/tab-props.ts';
 import { goTo, useMoment } from '../route/use-route.ts';
+import { Loading } from '../shell/loading.tsx';
 import { useText } from '../texts/use-text.ts';
 import { storyPath } from '../why/use-hops.ts';
 import { ObjectDiff } from './diff-view.tsx';
@@ -24,7 +25,7 @@ export function HistoryTab({ kind, object }: TabProps): ReactNode {
     isTimeless = false,
     error,
   } = useRevisions(storyPath(kind, object, 'revisions'), `${metadata.resourceVersion} ${moment ?? ''}`);
-  if (items === undefined) return <Loader />;
+  if (items === undefined) return <Loading />;
   if (isTimeless) return <Text c="dimmed">{text.timelessHint}</Text>;
   const shown = moment === undefined ? items : items.filter(({ revision }) => Number(revision) <= Number(moment));
   return (

@@ -26,7 +26,7 @@ export class TypedAhead {
   take({ key, ctrlKey, metaKey, altKey, isComposing }: KeyStroke): 'taken' | 'left' | undefined {
     if (ctrlKey === true || metaKey === true || altKey === true || isComposing === true) return undefined;
     if (key === 'Escape') {
-      this.#forget();
+      this.forget();
       return 'left';
     }
     if (key === 'Enter') this.#enter();
@@ -39,7 +39,7 @@ export class TypedAhead {
   /** The field is there: it gets what was typed so far, and what is typed beside it, until what comes back is called. */
   attach(into: TypedInto): () => void {
     const [text, isEntered] = [this.#text, this.#isEntered];
-    this.#forget();
+    this.forget();
     this.#into = into;
     if (text !== '') into.edit(() => text);
     if (isEntered) into.enter();
@@ -58,7 +58,8 @@ export class TypedAhead {
     else this.#into.enter();
   }
 
-  #forget(): void {
+  /** Nobody waits for it any more. */
+  forget(): void {
     this.#text = '';
     this.#isEntered = false;
   }

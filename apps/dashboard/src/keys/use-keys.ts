@@ -24,6 +24,9 @@ export function switchSingleKeys(areOn: boolean): void {
   localStorage.setItem(SWITCH, areOn ? 'on' : 'off');
 }
 
+/** Says of an element that it stands for what could not be drawn: what is typed there is for nobody else. */
+export const BROKEN = 'data-broken';
+
 /** What the keys have opened. */
 export type Opened = 'search' | 'kinds' | 'help' | undefined;
 
@@ -43,7 +46,7 @@ export function useKeys(): readonly [Opened, (opened: Opened) => void] {
     const onWayDown = (event: KeyboardEvent): void => {
       wasInDialog = now.current !== undefined || isDialogOpen();
       const isSearching = now.current === 'search' || now.current === 'kinds';
-      if (!isSearching || isSearchField(event.target)) return;
+      if (!isSearching || isSearchField(event.target) || document.querySelector(`[role=dialog] [${BROKEN}]`)) return;
       const fate = typedAhead.take(event);
       if (fate === 'left') open(undefined);
       if (fate === undefined) return;

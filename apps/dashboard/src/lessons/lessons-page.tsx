@@ -1,7 +1,8 @@
-import { Card, Loader, Stack, Text, Title } from '@mantine/core';
+import { Card, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from '../route/link.tsx';
 import type { Route } from '../route/route.ts';
+import { Loading } from '../shell/loading.tsx';
 import { currentLanguage, useText } from '../texts/use-text.ts';
 import { LessonPage } from './lesson-page.tsx';
 import { useLessons } from './use-lessons.ts';
@@ -15,7 +16,7 @@ export function LessonsPage({ route }: LessonsPageProps): ReactNode {
   const text = useText();
   const language = currentLanguage();
   const lessons = useLessons(language);
-  if (lessons === undefined) return <Loader />;
+  if (lessons === undefined) return <Loading />;
   const chosen = lessons.get(route.name);
   if (chosen !== undefined) return <LessonPage key={`${route.name} ${language}`} lesson={chosen} />;
   return (

@@ -1,7 +1,6 @@
-import { Alert, Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
-import { lazy, Suspense, useMemo } from 'react';
+import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Suspense, useMemo } from 'react';
 import type { ReactNode } from 'react';
-import { again } from '../api/again.ts';
 import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
 import { Refusals } from '../live/refusals.tsx';
@@ -10,6 +9,8 @@ import { useTable } from '../live/use-table.ts';
 import { useRights } from '../rights/use-rights.ts';
 import type { ListRoute } from '../route/route.ts';
 import { go, goTo, useMoment } from '../route/use-route.ts';
+import { Loading } from '../shell/loading.tsx';
+import { part } from '../shell/part.tsx';
 import { useText } from '../texts/use-text.ts';
 import { filterRows } from './filter-rows.ts';
 import { ListLook } from './list-look.tsx';
@@ -19,7 +20,7 @@ import { selectorQuery } from './selector-query.ts';
 import { sortRows } from './sort-rows.ts';
 
 // Loaded when somebody compares.
-const ChangesTable = lazy(async () => ({ default: (await again(() => import('./changes-table.tsx'))).ChangesTable }));
+const ChangesTable = part(async () => (await import('./changes-table.tsx')).ChangesTable);
 
 /** All objects of a kind, as the server prints them, live. */
 export function ListPage({ kind, route }: { readonly kind: Resource; readonly route: ListRoute }): ReactNode {
@@ -76,7 +77,7 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
           onSort={(sort) => change({ sort })}
         />
       ) : (
-        <Suspense fallback={<Loader />}>
+        <Suspense fallback={<Loading />}>
           <ChangesTable path={pathOf(kind, at)} query={query} since={route.since} label={kind.kind} />
         </Suspense>
       )}

@@ -113,7 +113,8 @@ export class RowPainter {
     const { scroll, body } = this.#place;
     scroll.scrollTop = at * ROW_HEIGHT - offset;
     const { activeElement } = body.ownerDocument;
-    const isFree = activeElement === null || activeElement === body.ownerDocument.body;
+    // It may be at what the list is in, where who came by keys has it.
+    const isFree = activeElement === null || activeElement.contains(body);
     this.#draw();
     if (isFree) this.#lines.get(identity)?.focus();
   }

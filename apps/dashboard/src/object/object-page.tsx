@@ -1,8 +1,7 @@
-import { Alert, Badge, Breadcrumbs, Group, Loader, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Alert, Badge, Breadcrumbs, Group, Stack, Tabs, Text, Title } from '@mantine/core';
 import { TRACE_GROUP } from '@binnacle/trace';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ReactNode } from 'react';
-import { again } from '../api/again.ts';
 import { ActionBar } from '../actions/action-bar.tsx';
 import type { Resource } from '../api/discovery.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
@@ -13,6 +12,9 @@ import { Link } from '../route/link.tsx';
 import { listOf } from '../route/route.ts';
 import type { Route } from '../route/route.ts';
 import { go, useMoment } from '../route/use-route.ts';
+import { ErrorBoundary } from '../shell/error-boundary.tsx';
+import { Loading } from '../shell/loading.tsx';
+import { part } from '../shell/part.tsx';
 import type { Texts } from '../texts/english.ts';
 import { useText } from '../texts/use-text.ts';
 import { visible } from '../texts/visible.ts';
@@ -27,15 +29,11 @@ import { useObject } from './use-object.ts';
 type ObjectRoute = Extract<Route, { readonly page: 'object' }>;
 
 // Loaded when somebody opens them.
-const WhyTab = lazy(async () => ({ default: (await again(() => import('../why/why-tab.tsx'))).WhyTab }));
-const HistoryTab = lazy(async () => ({
-  default: (await again(() => import('../history/history-tab.tsx'))).HistoryTab,
-}));
-const YamlTab = lazy(async () => ({ default: (await again(() => import('./yaml-tab.tsx'))).YamlTab }));
-const LogsTab = lazy(async () => ({ default: (await again(() => import('../logs/logs-tab.tsx'))).LogsTab }));
-const TerminalTab = lazy(async () => ({
-  default: (await again(() => import('../terminal/terminal-tab.tsx'))).TerminalTab,
-}));
+const WhyTab = part(async () => (await import('../why/why-tab.tsx')).WhyTab);
+const HistoryTab = part(async () => (await import('../history/history-tab.tsx')).HistoryTab);
+const YamlTab = part(async () => (await import('./yaml-tab.tsx')).YamlTab);
+const LogsTab = part(async () => (await import('../logs/logs-tab.tsx')).LogsTab);
+const TerminalTab = part(async () => (await import('../terminal/terminal-tab.tsx')).TerminalTab);
 
 const CONTENTS: { readonly [name in TabName]: (props: TabProps) => ReactNode } = {
   summary: SummaryTab,
@@ -70,12 +68,14 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
       )}
       {object === undefined && shown !== undefined ? <Text c="dimmed">{absenceText(text, state, isPast)}</Text> : null}
       {shown === undefined ? (
-        <Loader />
+        <Loading />
       ) : (
         <Tabs
           value={tab?.name ?? null}
           onChange={(name) => go({ ...route, tab: name ?? 'summary' })}
           keepMounted={false}
+          // Tabs are read, watched, and one of them runs a shell: keys that only walk past one open none.
+          activateTabWithKeyboard={false}
           style={{ flex: 1, display: 'flex', flexDirection: 'column', minHeight: 0 }}
         >
           <Tabs.List>
@@ -93,9 +93,11 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
               tabIndex={0}
               style={{ flex: 1, minHeight: 0, overflow: 'auto' }}
             >
-              <Suspense fallback={<Loader />}>
-                <Content name={name} kind={kind} object={shown} />
-              </Suspense>
+              <ErrorBoundary place={name}>
+                <Suspense fallback={<Loading />}>
+                  <Content name={name} kind={kind} object={shown} />
+                </Suspense>
+              </ErrorBoundary>
             </Tabs.Panel>
           ))}
         </Tabs>

@@ -1,4 +1,4 @@
-import { Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Resource } from '../api/discovery.ts';
@@ -7,6 +7,7 @@ import type { ApiObject } from '../live/rows.ts';
 import { readObjects } from '../palette/read-objects.ts';
 import { Link } from '../route/link.tsx';
 import { listOf } from '../route/route.ts';
+import { Loading } from '../shell/loading.tsx';
 import { useText } from '../texts/use-text.ts';
 import { visible } from '../texts/visible.ts';
 import { findFamily } from './family.ts';
@@ -40,7 +41,7 @@ export function RelatedTab({ object }: TabProps): ReactNode {
   return (
     <Stack gap="md">
       <Links title={text.belongsTo} links={owners} />
-      {family === undefined ? <Loader size="sm" /> : <Links title={text.owns} links={family.owned} />}
+      {family === undefined ? <Loading size="sm" /> : <Links title={text.owns} links={family.owned} />}
       <Selected object={object} />
       <Links title={text.names} links={mentions} />
     </Stack>

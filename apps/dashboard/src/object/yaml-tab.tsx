@@ -1,13 +1,14 @@
-import { Alert, Button, Checkbox, Code, CopyButton, Group, Loader, Stack } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Alert, Button, Checkbox, Code, CopyButton, Group, Stack } from '@mantine/core';
+import { Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
-import { again } from '../api/again.ts';
 import { pathOf } from '../api/discovery.ts';
 import { request } from '../api/request.ts';
 import { useSchema } from '../editor/use-schemas.ts';
 import { DiffView } from '../history/diff-view.tsx';
 import { useRights } from '../rights/use-rights.ts';
 import { useMoment } from '../route/use-route.ts';
+import { Loading } from '../shell/loading.tsx';
+import { part } from '../shell/part.tsx';
 import { useText } from '../texts/use-text.ts';
 import { visible } from '../texts/visible.ts';
 import { changedPart, diffLines } from './line-diff.ts';
@@ -16,7 +17,7 @@ import type { TabProps } from './tab-props.ts';
 import { readYaml, yamlOf } from './yaml-text.ts';
 
 // Loaded when somebody edits.
-const YamlEditor = lazy(async () => ({ default: (await again(() => import('../editor/yaml-editor.tsx'))).YamlEditor }));
+const YamlEditor = part(async () => (await import('../editor/yaml-editor.tsx')).YamlEditor);
 
 interface Tried {
   /** What was tried: nothing else is applied by it. */
@@ -104,7 +105,7 @@ function Editor({ kind, object, onClose }: TabProps & { readonly onClose: () => 
         </Alert>
       )}
       {tried === undefined ? null : <Trial tried={tried} />}
-      <Suspense fallback={<Loader />}>
+      <Suspense fallback={<Loading />}>
         <YamlEditor label={text.yaml} value={draft} schema={schema} onChange={setDraft} />
       </Suspense>
     </Stack>

@@ -1,12 +1,19 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
-import { Component } from 'react';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Component, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
+import { isRenewed } from '../api/renewed.ts';
+import { BROKEN } from '../keys/use-keys.ts';
 import { useText } from '../texts/use-text.ts';
+import { PartError } from './part.tsx';
 
 interface BoundaryProps {
   /** Another place is drawn anew. */
   readonly place: string;
   readonly children: ReactNode;
+  /** There is room for a line. */
+  readonly isSlim?: boolean;
+  /** What stands around the word of it; absent: nothing. */
+  readonly frame?: (broken: ReactNode) => ReactNode;
 }
 
 interface BoundaryState {
@@ -14,7 +21,7 @@ interface BoundaryState {
   readonly place: string;
 }
 
-/** What cannot be drawn (a part that did not load, an object that nobody thought of) takes the menu with it no more. */
+/** What cannot be drawn (a part that did not load, an object that nobody thought of) takes what is around it with it no more. */
 export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { error: undefined, place: this.props.place };
 
@@ -26,22 +33,87 @@ export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
     return place === state.place ? null : { error: undefined, place };
   }
 
+  override componentDidCatch(error: unknown): void {
+    if (error instanceof PartError) error.forget();
+  }
+
   override render(): ReactNode {
     const { error } = this.state;
-    return error === undefined ? this.props.children : <Broken message={error.message} />;
+    const { children, isSlim = false, frame = (broken) => broken } = this.props;
+    if (error === undefined) return children;
+    if (!(error instanceof PartError))
+      return frame(<Broken message={error.message} onAgain={() => location.reload()} />);
+    return frame(
+      <Missing message={error.message} isSlim={isSlim} onAgain={() => this.setState({ error: undefined })} />,
+    );
   }
 }
 
-function Broken({ message }: { readonly message: string }): ReactNode {
+interface BrokenProps {
+  readonly message: string;
+  readonly onAgain: () => void;
+}
+
+function Broken({ message, onAgain }: BrokenProps): ReactNode {
   const text = useText();
   return (
-    <Stack gap="sm" align="flex-start">
+    <Stack gap="sm" align="flex-start" {...{ [BROKEN]: true }}>
       <Alert color="red" role="alert" title={text.cannotDraw}>
         <Text size="sm">{message}</Text>
       </Alert>
-      <Button size="xs" onClick={() => location.reload()}>
+      <Button size="xs" onClick={onAgain}>
         {text.tryAgain}
       </Button>
+    </Stack>
+  );
+}
+
+/** A part of the page that did not come: the way there is broken, or a newer dashboard is there and has it no more. */
+function Missing({ message, isSlim, onAgain }: BrokenProps & { readonly isSlim: boolean }): ReactNode {
+  const text = useText();
+  const [isOld, setOld] = useState(false);
+  useEffect(() => {
+    let isLeft = false;
+    // Where nobody knows, the way there may be tried again.
+    isRenewed().then(
+      (yes) => !isLeft && setOld(yes),
+      () => undefined,
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, []);
+  const title = isOld ? text.renewed : text.partMissing;
+  const ways = (
+    <Group gap="xs" wrap="nowrap">
+      {isOld ? null : (
+        <Button size="compact-sm" onClick={onAgain}>
+          {text.tryAgain}
+        </Button>
+      )}
+      <Button size="compact-sm" variant={isOld ? 'filled' : 'default'} onClick={() => location.reload()}>
+        {text.loadAgain}
+      </Button>
+    </Group>
+  );
+  if (isSlim) {
+    return (
+      <Group gap="sm" p="xs" {...{ [BROKEN]: true }}>
+        <Text size="sm" role="alert">
+          {title}
+        </Text>
+        {ways}
+      </Group>
+    );
+  }
+  return (
+    <Stack gap="sm" align="flex-start" {...{ [BROKEN]: true }}>
+      <Alert color={isOld ? 'orange' : 'red'} role="alert" title={title}>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {isOld ? text.renewedHint : message}
+        </Text>
+      </Alert>
+      {ways}
     </Stack>
   );
 }

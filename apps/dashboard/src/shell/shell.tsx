@@ -1,29 +1,35 @@
 import { AppShell, Burger, Button, Group, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { TRACE_GROUP } from '@binnacle/trace';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
-import { again } from '../api/again.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
 import { HeldBadge } from '../pauses/held-badge.tsx';
+import { typedAhead } from '../keys/typed-ahead.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import type { Opened } from '../keys/use-keys.ts';
 import { useRights } from '../rights/use-rights.ts';
 import { follow } from '../route/link.tsx';
+import { useArrival } from '../route/use-arrival.ts';
 import { useMoment, useRoute } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
+import { Dialog } from './dialog.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Loading, LoadingAbove } from './loading.tsx';
 import { Menu } from './menu.tsx';
+import { part } from './part.tsx';
 import { Tools } from './tools.tsx';
 
 // Loaded when somebody travels.
-const TimeBar = lazy(async () => ({ default: (await again(() => import('../time/time-bar.tsx'))).TimeBar }));
+const TimeBar = part(async () => (await import('../time/time-bar.tsx')).TimeBar);
 
 interface ShellProps {
   readonly children: ReactNode;
   readonly onLogOut: () => void;
 }
 
-const Palette = lazy(async () => ({ default: (await again(() => import('../palette/palette.tsx'))).Palette }));
-const HelpDialog = lazy(async () => ({ default: (await again(() => import('../keys/help-dialog.tsx'))).HelpDialog }));
+const Palette = part(async () => (await import('../palette/palette.tsx')).Palette);
+const HelpDialog = part(async () => (await import('../keys/help-dialog.tsx')).HelpDialog);
 
 /** The frame around every page: the menu of all kinds that the server serves, the moment, and who is here. */
 export function Shell({ children, onLogOut }: ShellProps): ReactNode {
@@ -31,6 +37,7 @@ export function Shell({ children, onLogOut }: ShellProps): ReactNode {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const hasTrace = useKinds().some(({ group }) => group === TRACE_GROUP);
   const moment = useMoment();
+  const content = useArrival();
   const [opened, setOpened] = useKeys();
   const [isTimeOpen, setTimeOpen] = useState(false);
   const mayTravel = useMayTravel() && hasTrace;
@@ -80,19 +87,39 @@ export function Shell({ children, onLogOut }: ShellProps): ReactNode {
       </AppShell.Navbar>
       {isTimeShown ? (
         <AppShell.Footer>
-          <Suspense fallback={null}>
-            <TimeBar onClose={() => setTimeOpen(false)} />
-          </Suspense>
+          <ErrorBoundary place="time" isSlim>
+            <Suspense fallback={<Loading size="sm" />}>
+              <TimeBar onClose={() => setTimeOpen(false)} />
+            </Suspense>
+          </ErrorBoundary>
         </AppShell.Footer>
       ) : null}
-      <AppShell.Main h="100dvh">{children}</AppShell.Main>
-      <Suspense fallback={null}>
-        {opened === 'search' || opened === 'kinds' ? (
-          <Palette scope={opened} onClose={() => setOpened(undefined)} />
-        ) : null}
-        {opened === 'help' ? <HelpDialog onClose={() => setOpened(undefined)} /> : null}
-      </Suspense>
+      <AppShell.Main ref={content} tabIndex={-1} h="100dvh" style={{ outline: 'none' }}>
+        {children}
+      </AppShell.Main>
+      <Above opened={opened} onClose={() => setOpened(undefined)} />
     </AppShell>
+  );
+}
+
+interface AboveProps {
+  readonly opened: Opened;
+  readonly onClose: () => void;
+}
+
+/** What keys open above the page; what does not come says so there, and leaves the page alone. */
+function Above({ opened, onClose }: AboveProps): ReactNode {
+  if (opened === undefined) return null;
+  const leave = (): void => {
+    typedAhead.forget();
+    onClose();
+  };
+  return (
+    <ErrorBoundary place={opened} frame={(broken) => <Dialog onClose={leave}>{broken}</Dialog>}>
+      <Suspense fallback={<LoadingAbove />}>
+        {opened === 'help' ? <HelpDialog onClose={onClose} /> : <Palette scope={opened} onClose={onClose} />}
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

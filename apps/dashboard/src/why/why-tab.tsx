@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Code, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { decisionOf, htmlPage, svgPicture } from '@binnacle/trace';
 import type { Arrow, TraceHop } from '@binnacle/trace';
 import { useMemo, useState } from 'react';
@@ -8,6 +8,7 @@ import { useRevisions } from '../history/use-revisions.ts';
 import type { TabProps } from '../object/tab-props.ts';
 import { yamlOf } from '../object/yaml-text.ts';
 import { saveFile } from '../shell/save-file.ts';
+import { Loading } from '../shell/loading.tsx';
 import { useText } from '../texts/use-text.ts';
 import { visible } from '../texts/visible.ts';
 import { DecisionTable } from './decision-table.tsx';
@@ -74,7 +75,7 @@ export function WhyTab({ kind, object }: TabProps): ReactNode {
       {isCut === true ? <Alert color="gray">{text.storyCut}</Alert> : null}
       {isRead === true ? <Alert color="gray">{text.notFollowed}</Alert> : null}
       {ring?.on === false ? <Alert color="gray">{text.traceOff}</Alert> : null}
-      {ring === undefined && error === undefined ? <Loader /> : null}
+      {ring === undefined && error === undefined ? <Loading /> : null}
       {story.arrows.length === 0 && ring?.on === true ? <Text c="dimmed">{text.nothing}</Text> : null}
       <div style={{ overflow: 'auto', maxHeight: '55vh' }} tabIndex={0} role="region" aria-label={text.why}>
         <Sequence
