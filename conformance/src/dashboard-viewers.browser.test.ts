@@ -127,6 +127,38 @@ describe('who looks at the dashboard', () => {
     await row(page, 'later').filter({ hasText: 'Running' }).waitFor();
   });
 
+  test('what somebody writes outlives his session, for him alone', async () => {
+    const page = await scene.newPage();
+    const [mine, others] = [
+      await tokenWith(scene.wire, 'writer', 'cluster-admin'),
+      await tokenWith(scene.wire, 'other', 'cluster-admin'),
+    ];
+    const draft = page.locator('.cm-line', { hasText: '# half done' });
+    const loseSession = async (): Promise<void> => {
+      const secret = String(await page.evaluate('sessionStorage.getItem("session")'));
+      await fetch(`${scene.origin}/session`, { method: 'DELETE', headers: { authorization: `Bearer ${secret}` } });
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByText('This session is over').waitFor();
+      await draft.waitFor({ state: 'hidden' });
+    };
+    await page.goto(`${scene.origin}/r/core/v1/pods/default/web/yaml`);
+    await logIn(page, mine);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('# half done\n');
+    await loseSession();
+    await logIn(page, mine);
+    await draft.waitFor();
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.getByText('Nothing would change').waitFor();
+    await loseSession();
+    await logIn(page, others);
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+    assert.equal(await draft.count(), 0);
+    await page.close();
+  });
+
   test('who may only read sees what he may, and is offered nothing else', async () => {
     const { page, origin } = scene;
     const pod = `${origin}/r/core/v1/pods/default/web`;

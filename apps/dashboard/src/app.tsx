@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { Suspense, useEffect, useState } from 'react';
+import { Activity, Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { isRenewed } from './api/renewed.ts';
-import { currentSession, hasCode, logIn, logOut, takeCode } from './api/session.ts';
+import { currentSession, hasCode, lastUser, logIn, logOut, takeCode } from './api/session.ts';
 import { useDiscovery } from './kinds/use-discovery.ts';
+import { DRAFT } from './editor/draft.ts';
 import { KindsContext, useKind } from './kinds/use-kinds.ts';
 import { ListPage } from './lists/list-page.tsx';
 import { ObjectPage } from './object/object-page.tsx';
@@ -27,23 +28,37 @@ const PausesPage = part(async () => (await import('./pauses/pauses-page.tsx')).P
 /** Who is here: nobody knows yet; nobody, and why; somebody. */
 type Presence = { readonly state: 'asking' | 'here' } | { readonly state: 'nobody'; readonly why?: string };
 
+/** What somebody does here. It waits, hidden, while he has to log in again. */
+interface Visit {
+  readonly user: string | undefined;
+  /** Another one for each: nobody finds what another was doing. */
+  readonly number: number;
+}
+
 /** The dashboard: asks who is there, then shows what the address says. */
 export function App(): ReactNode {
   const text = useText();
   const [presence, setPresence] = useState<Presence>({ state: 'asking' });
+  const [visit, setVisit] = useState<Visit>();
+  const arrive = (next: Presence): void => {
+    if (next.state === 'here') setVisit((last) => visitOf(lastUser(), last));
+    setPresence(next);
+  };
   // Who comes while the page is there already may find another server behind it, which has no parts of this page any more.
   const arriveAnew = (next: Presence): void => {
-    const show = (isOld: boolean): void => (isOld ? location.reload() : setPresence(next));
     isRenewed().then(
-      (isOld) => show(isOld && next.state === 'here'),
-      () => show(false),
+      (isOld) => {
+        const isFree = document.querySelector(`[${DRAFT}]`) === null;
+        if (isOld && isFree && next.state === 'here') location.reload();
+        else arrive(next);
+      },
+      () => arrive(next),
     );
   };
-  useDocumentTitle(presence.state === 'nobody' ? `${text.logIn} · Binnacle` : 'Binnacle');
   useEffect(() => {
     const onOver = (): void => setPresence({ state: 'nobody', why: text.sessionOver });
-    const come = (arrive: (next: Presence) => void = setPresence): void => {
-      enter().then(arrive, (error: unknown) => setPresence({ state: 'nobody', why: String(error) }));
+    const come = (to: (next: Presence) => void): void => {
+      enter().then(to, (error: unknown) => setPresence({ state: 'nobody', why: String(error) }));
     };
     // Who opens a link in the tab where the page is already changes nothing but what stands behind the `#`.
     const onLink = (): void => {
@@ -53,27 +68,36 @@ export function App(): ReactNode {
     };
     addEventListener('session-over', onOver);
     addEventListener('hashchange', onLink);
-    come();
+    come(arrive);
     return () => {
       removeEventListener('session-over', onOver);
       removeEventListener('hashchange', onLink);
     };
   }, []);
-  if (presence.state === 'asking') return <Loading isWide />;
-  if (presence.state === 'nobody') {
-    return (
-      <LoginPage
-        {...(presence.why === undefined ? {} : { why: presence.why })}
-        onDone={() => arriveAnew({ state: 'here' })}
-      />
-    );
-  }
   const leave = (): void => {
+    setVisit(undefined);
     setPresence({ state: 'nobody' });
     // What fails is a session that the server forgets by itself.
     logOut().catch(() => undefined);
   };
-  return <Inside onLogOut={leave} />;
+  const why = presence.state === 'nobody' && presence.why !== undefined ? { why: presence.why } : {};
+  return (
+    <>
+      {presence.state === 'asking' ? <Loading isWide /> : null}
+      {presence.state === 'nobody' ? <LoginPage {...why} onDone={() => arriveAnew({ state: 'here' })} /> : null}
+      {visit === undefined ? null : (
+        <Activity mode={presence.state === 'here' ? 'visible' : 'hidden'}>
+          <Inside key={visit.number} onLogOut={leave} />
+        </Activity>
+      )}
+    </>
+  );
+}
+
+/** Who comes back goes on with what he was doing; somebody else, or who knows whether, begins anew. */
+function visitOf(user: string | undefined, last: Visit | undefined): Visit {
+  if (last !== undefined && user !== undefined && user === last.user) return last;
+  return { user, number: (last?.number ?? 0) + 1 };
 }
 
 /** By the link that led here, else by the session that the tab has. */

@@ -24,6 +24,7 @@ export { joinDuplex } from './duplex-join.ts';
 export { createDuplexPair } from './duplex-pair.ts';
 export type { PairedDuplex } from './duplex-pair.ts';
 export type { CertificateFlaw, HttpCall, HttpCaller, HttpReply, HttpTrust, HttpUpgraded } from './http.ts';
+export { takesGzip } from './takes-gzip.ts';
 export { HttpConnectError, HttpTimeoutError } from './http-errors.ts';
 export type { CalledUrl, HttpFault } from './http-errors.ts';
 export { createTimeFormatter, delayUntil, formatMicroTime, formatTime, sleep } from './clock.ts';

@@ -24,7 +24,7 @@ interface Held extends Session {
 }
 
 /** Whom a link of this machine let in; no user is called so. */
-const LINK_OWNER = '';
+export const LINK_OWNER = '';
 const SESSIONS_MAX = 64;
 const IDLE_MS = 12 * 60 * 60 * 1000;
 const CODES_MAX = 16;

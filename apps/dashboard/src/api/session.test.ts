@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { replaceGlobals } from '../testing.ts';
-import { currentSession, hasCode, logIn, logOut, takeCode } from './session.ts';
+import { currentSession, forgetSession, hasCode, lastUser, logIn, logOut, takeCode } from './session.ts';
 
 interface Sent {
   readonly method: string;
@@ -49,6 +49,20 @@ describe('the session of a tab', () => {
     deepEqual(sent[1]?.headers, { authorization: 'Bearer secret' });
     await logOut();
     equal(sent.length, 2, 'who is not there does not go');
+  });
+
+  test('whose session it was is known when it is over, until he leaves', async (t) => {
+    const answers = ['{"session":"a","user":"me"}', '{"session":"b","user":""}', '{}', '{"session":"c"}'];
+    open(t, () => new Response(answers.shift()));
+    equal(await logIn({ token: 'a' }), undefined);
+    forgetSession();
+    deepEqual([currentSession(), lastUser()], [undefined, 'me']);
+    equal(await logIn({ code: 'b' }), undefined);
+    equal(lastUser(), '');
+    await logOut();
+    equal(lastUser(), undefined);
+    equal(await logIn({ token: 'c' }), undefined, 'an older server does not say whose it is');
+    equal(lastUser(), undefined);
   });
 
   const REFUSALS: readonly (readonly [answer: string, code: number, why: string])[] = [

@@ -3,10 +3,17 @@ import { again } from './again.ts';
 
 /** In the tab's own storage: it is gone with the tab, and no other port of this host reads it. */
 const KEY = 'session';
+/** Whose it is. */
+const USER = 'user';
 
 /** The secret of the session that this tab holds; undefined: nobody is logged in. */
 export function currentSession(): string | undefined {
   return sessionStorage.getItem(KEY) ?? undefined;
+}
+
+/** Whose session this tab holds, or held last; empty for who came by a link. Undefined: nobody's, or who it was has left. */
+export function lastUser(): string | undefined {
+  return sessionStorage.getItem(USER) ?? undefined;
 }
 
 /** What shows who somebody is: a one-time code, a token or a kubeconfig. */
@@ -21,10 +28,16 @@ export async function logIn(proof: Proof): Promise<string | undefined> {
       body: JSON.stringify(proof),
     }),
   );
-  const told = (parsedJson(await reply.text()) ?? {}) as { readonly session?: string; readonly error?: string };
-  const { session, error } = told;
+  const told = (parsedJson(await reply.text()) ?? {}) as {
+    readonly session?: string;
+    readonly user?: string;
+    readonly error?: string;
+  };
+  const { session, user, error } = told;
   if (session === undefined) return error ?? `the dashboard says ${reply.status}`;
   sessionStorage.setItem(KEY, session);
+  if (user === undefined) sessionStorage.removeItem(USER);
+  else sessionStorage.setItem(USER, user);
   return undefined;
 }
 
@@ -44,11 +57,12 @@ export function takeCode(): string | undefined {
 export async function logOut(): Promise<void> {
   const session = currentSession();
   sessionStorage.removeItem(KEY);
+  sessionStorage.removeItem(USER);
   if (session !== undefined)
     await fetch('/session', { method: 'DELETE', headers: { authorization: `Bearer ${session}` } });
 }
 
-/** The session is over at the server: the tab forgets it too. */
+/** The session is over at the server: the tab forgets it too, but not whose it was. */
 export function forgetSession(): void {
   sessionStorage.removeItem(KEY);
 }

@@ -19,6 +19,7 @@ import { discover } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
 import { request } from '../api/request.ts';
 import { valuesOf } from '../editor/schema.ts';
+import { DRAFT } from '../editor/draft.ts';
 import { useSchema } from '../editor/use-schemas.ts';
 import type { KindSchema } from '../editor/use-schemas.ts';
 import { YamlEditor } from '../editor/yaml-editor.tsx';
@@ -74,7 +75,7 @@ export function CreatePage({ kind, route }: CreatePageProps): ReactNode {
     }
   };
   return (
-    <Stack gap="sm" h="100%">
+    <Stack gap="sm" h="100%" {...{ [DRAFT]: true }}>
       <Title order={1} size="h3">
         {text.create}: {kind.kind}
       </Title>

@@ -1,4 +1,5 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Tabs, Text, Textarea, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { logIn } from '../api/session.ts';
@@ -9,6 +10,7 @@ import { useText } from '../texts/use-text.ts';
 export function LoginPage({ why, onDone }: { readonly why?: string; readonly onDone: () => void }): ReactNode {
   const text = useText();
   const [error, setError] = useState(why);
+  useDocumentTitle(`${text.logIn} · Binnacle`);
   const [isBusy, setBusy] = useState(false);
   const submit = async (proof: Proof): Promise<void> => {
     setBusy(true);

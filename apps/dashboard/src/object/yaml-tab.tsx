@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
 import { pathOf } from '../api/discovery.ts';
 import { request } from '../api/request.ts';
+import { DRAFT } from '../editor/draft.ts';
 import { useSchema } from '../editor/use-schemas.ts';
 import { DiffView } from '../history/diff-view.tsx';
 import { useRights } from '../rights/use-rights.ts';
@@ -87,7 +88,7 @@ function Editor({ kind, object, onClose }: TabProps & { readonly onClose: () => 
     }
   };
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" {...{ [DRAFT]: true }}>
       <Group gap="sm">
         <Button size="xs" variant="default" onClick={() => void put(true)}>
           {text.tryIt}

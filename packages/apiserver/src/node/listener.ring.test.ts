@@ -141,6 +141,8 @@ test('large replies are compressed for whoever takes that, whole and as lists', 
   for (const path of [`${MAPS}/big`, MAPS]) {
     const zipped = await overHttp2('GET', path, { headers: { 'accept-encoding': 'gzip' } });
     assert.equal(zipped.headers['content-encoding'], 'gzip', path);
+    const refused = await overHttp2('GET', path, { headers: { 'accept-encoding': 'gzip;q=0' } });
+    assert.equal(refused.headers['content-encoding'], undefined, path);
     const plain = await overHttp2('GET', path);
     assert.equal(plain.headers['content-encoding'], undefined);
     assert.deepEqual(gunzipSync(zipped.body), plain.body);

@@ -1,4 +1,4 @@
-import { messageOf } from '@binnacle/base';
+import { messageOf, takesGzip } from '@binnacle/base';
 import { StatusError } from '@binnacle/machinery';
 import type { ReplyWorld } from '../pipeline/reply-world.ts';
 import { encodeBody } from '../encode/body.ts';
@@ -130,7 +130,7 @@ function sendEncoded(
     writer.sink.end();
     return;
   }
-  const zip = request.header('accept-encoding').includes('gzip');
+  const zip = takesGzip(request.header('accept-encoding'));
   const hold = (bytes: number): void => writer.onGone(unsent.hold(exchange.user.name, bytes));
   const outgoing = { code: codeOf(reply), headers, body, zip, hold, sizes: exchange.sizes };
   return body.length === undefined ? sendList(writer, outgoing) : sendWhole(writer, outgoing);

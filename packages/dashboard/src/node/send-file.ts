@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pageHeaders } from '../headers.ts';
+import { takesGzip } from '@binnacle/base';
+import { DATA_HEADERS, pageHeaders } from '../headers.ts';
 import type { PageFile } from './files.ts';
 
 const INDEX = '/index.html';
@@ -16,12 +17,12 @@ export async function sendFile(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
 ): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    response.writeHead(405, { ...DATA_HEADERS, allow: 'GET, HEAD' }).end();
     return;
   }
   const file = files.get(path) ?? (path.startsWith('/assets/') ? undefined : files.get(INDEX));
   if (file === undefined) {
-    response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
+    response.writeHead(404, { ...DATA_HEADERS, 'content-type': 'text/plain' }).end('not found\n');
     return;
   }
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
@@ -32,7 +33,7 @@ export async function sendFile(
     response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : text);
     return;
   }
-  const isZipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  const isZipped = takesGzip(String(request.headers['accept-encoding'] ?? ''));
   const bytes = isZipped ? await file.zipped() : file.bytes;
   const encoding = isZipped ? { 'content-encoding': 'gzip' } : {};
   response.writeHead(200, { ...headers, ...encoding, vary: 'accept-encoding', 'content-length': bytes.length });

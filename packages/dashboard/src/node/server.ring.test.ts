@@ -101,8 +101,28 @@ test('the page comes with a new nonce each time, files by their names only', asy
   for (const path of ['/assets/none.js', '/assets/%2e%2e%2fsecret.pem']) {
     equal((await ask({ path })).status, 404, path);
   }
+  for (const [accepted, encoding] of [
+    ['gzip', 'gzip'],
+    ['identity, gzip;q=0', undefined],
+    ['no-gzip', undefined],
+  ] as const) {
+    const { headers } = await ask({ path: '/assets/main-ABCDEF12.js', headers: { 'accept-encoding': accepted } });
+    equal(headers['content-encoding'], encoding, accepted);
+  }
   equal((await ask({ path: '/secret.pem' })).text.includes('not for a page'), false);
   equal((await ask({ method: 'POST', path: '/' })).status, 405);
+});
+
+test('whose session it is is told, empty for who came by a link', async () => {
+  const link = new URL(served.link(() => Promise.resolve(wire)));
+  const code = new URLSearchParams(link.hash.slice(1)).get('code');
+  const users = await Promise.all(
+    [{ token: 'good' }, { code }].map(async (body) => {
+      const { text } = await ask({ method: 'POST', path: '/session', body });
+      return (JSON.parse(text) as { readonly user?: string }).user;
+    }),
+  );
+  deepEqual(users, ['alice', '']);
 });
 
 test('who shows a token that counts gets a session; calls go on as the viewer, without what the page should not send', async () => {

@@ -4,6 +4,7 @@ import type { ClientBounds } from '@binnacle/base';
 import { parsedJson } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
 import { DATA_HEADERS } from '../headers.ts';
+import { LINK_OWNER } from '../sessions.ts';
 import type { Login } from '../sessions.ts';
 import { sessionOf } from './pass-on.ts';
 import type { DashboardWorld } from './world.ts';
@@ -32,8 +33,8 @@ export const SIGN_INS: ClientBounds = { max: 64, perClientMax: 16 };
 const REVIEW = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
 /**
- * `POST /session` with `{code}`, `{token}` or `{kubeconfig}` answers `{session}`, the secret that the page sends as its
- * bearer token; 401 where the API server does not know the viewer, 429 where too many are logging in at once. `DELETE /session` ends it.
+ * `POST /session` with `{code}`, `{token}` or `{kubeconfig}` answers `{session, user}`: the secret that the page sends as
+ * its bearer token, and whose it is, empty for who came by a link; 401 where the API server does not know the viewer, 429 where too many are logging in at once. `DELETE /session` ends it.
  */
 export async function serveSession(
   world: DashboardWorld,
@@ -67,7 +68,7 @@ async function signIn(world: DashboardWorld, request: IncomingMessage, response:
     const session = await world.sessions.redeem(login.code);
     return session === undefined
       ? send(response, 401, { error: 'the link was used before, or is too old' })
-      : send(response, 200, { session });
+      : send(response, 200, { session, user: LINK_OWNER });
   }
   return logIn(world, login, response);
 }
@@ -80,7 +81,10 @@ async function logIn(world: DashboardWorld, login: Login, response: ServerRespon
   try {
     wire = await world.open(login);
     const viewer = await whoIs(wire, given.signal);
-    if ('user' in viewer) return send(response, 200, { session: await world.sessions.start(wire, viewer.user) });
+    if ('user' in viewer) {
+      const { user } = viewer;
+      return send(response, 200, { session: await world.sessions.start(wire, user), user });
+    }
     await wire.close();
     return send(response, 401, { error: viewer.refusal });
   } catch (error) {
