@@ -146,7 +146,8 @@ function takeOne(budget: Draft<PodDisruptionBudget>, podName: string, now: strin
   if (has.disruptionsAllowed === 0) throw tooMany(`The disruption budget ${metadata.name} ${whyNone(has)}`, 0);
   has.disruptionsAllowed -= 1;
   // Who reads the budget before its controller has counted anew is not told that there are pods enough.
-  if (has.disruptionsAllowed === 0) has.conditions = [...setCondition<Condition>(has.conditions, noneLeft(has, now), now)];
+  if (has.disruptionsAllowed === 0)
+    has.conditions = [...setCondition<Condition>(has.conditions, noneLeft(has, now), now)];
   has.disruptedPods = { ...has.disruptedPods, [podName]: now };
 }
 
