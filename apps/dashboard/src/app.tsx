@@ -45,19 +45,14 @@ export function App(): ReactNode {
     setPresence(next);
   };
   // Who comes while the page is there already may find another server behind it, which has no parts of this page any more.
-  const arriveAnew = (next: Presence): void => {
-    isRenewed().then(
-      (isOld) => {
-        const isFree = document.querySelector(`[${DRAFT}]`) === null;
-        if (isOld && isFree && next.state === 'here') location.reload();
-        else arrive(next);
-      },
-      () => arrive(next),
-    );
+  const arriveAnew = async (next: Presence): Promise<void> => {
+    const isFree = document.querySelector(`[${DRAFT}]`) === null;
+    if (next.state === 'here' && isFree && (await isRenewed())) location.reload();
+    else arrive(next);
   };
   useEffect(() => {
     const onOver = (): void => setPresence({ state: 'nobody', why: text.sessionOver });
-    const come = (to: (next: Presence) => void): void => {
+    const come = (to: (next: Presence) => void | Promise<void>): void => {
       enter().then(to, (error: unknown) => setPresence({ state: 'nobody', why: String(error) }));
     };
     // Who opens a link in the tab where the page is already changes nothing but what stands behind the `#`.
@@ -84,7 +79,7 @@ export function App(): ReactNode {
   return (
     <>
       {presence.state === 'asking' ? <Loading isWide /> : null}
-      {presence.state === 'nobody' ? <LoginPage {...why} onDone={() => arriveAnew({ state: 'here' })} /> : null}
+      {presence.state === 'nobody' ? <LoginPage {...why} onDone={() => void arriveAnew({ state: 'here' })} /> : null}
       {visit === undefined ? null : (
         <Activity mode={presence.state === 'here' ? 'visible' : 'hidden'}>
           <Inside key={visit.number} onLogOut={leave} />

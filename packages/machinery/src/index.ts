@@ -4,6 +4,8 @@ export type { GroupResource, GroupVersionKind, GroupVersionResource, KubeObject 
 export * as status from './status-error.ts';
 export { FieldError, OMITTED_VALUE, StatusError } from './status-error.ts';
 export type { FieldErrorType } from './status-error.ts';
+export { checkPreconditions } from './preconditions.ts';
+export type { FoundObject } from './preconditions.ts';
 export type { FieldSchema, SchemaTable, StructSchema, TypeRef } from './schema/table.ts';
 export type {
   ApiCall,

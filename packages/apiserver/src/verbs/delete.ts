@@ -1,7 +1,7 @@
 import { formatTime } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
-import { deepEqual, status } from '@binnacle/machinery';
-import type { DeleteOptions, KubeObject } from '@binnacle/machinery';
+import { checkPreconditions, deepEqual, status } from '@binnacle/machinery';
+import type { DeleteOptions, FoundObject, KubeObject } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
 import type { Feed } from '../cache/feed.ts';
 import type { Call, Reply, StoredResource } from '../catalogue/definition.ts';
@@ -63,7 +63,7 @@ export class Remover {
     await admission.admit(call, change);
     await admission.validate(call, change);
     for (;;) {
-      checkPreconditions(call, removal.options, entry);
+      checkPreconditions(removal.options.preconditions, foundObject(call, entry));
       const step = decide(clock.now(), served.stored, { entry, options: removal.options });
       if (step.marked === undefined) {
         if (call.dryRun) return await deleted(call, entry, entry.revision);
@@ -171,26 +171,11 @@ function propagation(stored: StoredResource, old: readonly string[], options: De
   return stored.traits.orphansByDefault ? 'Orphan' : (stored.strategy.defaultPropagation ?? 'Background');
 }
 
-function checkPreconditions(call: Call, { preconditions }: DeleteOptions, entry: Entry): void {
-  const { uid = '' } = entry.object.metadata;
+function foundObject(call: Call, entry: Entry): FoundObject {
   // By its kind, as upstream's check before the store does.
   const { group, kind } = call.served.info;
-  const what = { group, resource: kind };
-  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
-    throw status.conflict(
-      what,
-      entry.name,
-      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
-    );
-  }
-  const version = preconditions?.resourceVersion;
-  if (version !== undefined && version !== String(entry.revision)) {
-    throw status.conflict(
-      what,
-      entry.name,
-      `the ResourceVersion in the precondition (${version}) does not match the ResourceVersion in record (${entry.revision}). The object might have been modified`,
-    );
-  }
+  const { uid = '' } = entry.object.metadata;
+  return { resource: { group, resource: kind }, name: entry.name, uid, resourceVersion: String(entry.revision) };
 }
 
 function again(call: Call, name: string, found: Entry | undefined): Entry {

@@ -3,7 +3,7 @@ import type { Draft } from '@binnacle/api';
 import type { Pod, PodCondition } from '@binnacle/api/core/v1';
 import type { Eviction, PodDisruptionBudget, PodDisruptionBudgetStatus } from '@binnacle/api/policy/v1';
 import { formatTime } from '@binnacle/base';
-import { StatusError, matchesLabels, storedSelector, status } from '@binnacle/machinery';
+import { StatusError, checkPreconditions, matchesLabels, storedSelector, status } from '@binnacle/machinery';
 import type { Condition, DeleteOptions } from '@binnacle/machinery';
 import type { Responder, ResponderRequest } from '../../../ports/responder.ts';
 import type { ServerWorld } from '../../../ports/world.ts';
@@ -190,7 +190,7 @@ async function deletePod(
 ): Promise<void> {
   const { namespace, name, context } = request;
   const { uid } = pod.metadata;
-  const preconditions: Meant = { ...(uid === undefined ? {} : { uid }), ...options.preconditions };
+  const preconditions = { ...(uid === undefined ? {} : { uid }), ...options.preconditions };
   if (!dryRun) {
     const reason: PodCondition = {
       type: 'DisruptionTarget',
@@ -202,7 +202,9 @@ async function deletePod(
       { resource: PODS, namespace, name },
       (draft) => {
         const evicted = draft as Draft<Pod>;
-        checkMeant(evicted, preconditions);
+        // Only the pod that was meant is marked: another of its name, or a later state of it, is nobody's target.
+        const { uid: its = '', resourceVersion = '' } = evicted.metadata;
+        checkPreconditions(preconditions, { resource: PODS, name, uid: its, resourceVersion });
         const conditions = setCondition<PodCondition>(evicted.status?.conditions, reason, formatTime(clock.now()));
         evicted.status = { ...evicted.status, conditions: [...conditions] };
       },
@@ -222,24 +224,4 @@ async function deletePod(
     ...(dryRun ? { query: { dryRun: 'All' } } : {}),
     ...context,
   });
-}
-
-interface Meant {
-  readonly uid?: string;
-  resourceVersion?: string;
-}
-
-/** Only the pod that was meant is marked: another of its name, or a later state of it, is nobody's target. */
-function checkMeant({ metadata }: Draft<Pod>, { uid = '', resourceVersion = '' }: Meant): void {
-  const { name = '' } = metadata;
-  const differs = (what: string, wanted: string, found: string | undefined, may: string): Error =>
-    status.conflict(
-      PODS,
-      name,
-      `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${may}`,
-    );
-  if (uid !== '' && uid !== metadata.uid) throw differs('UID', uid, metadata.uid, 'deleted and then recreated');
-  if (resourceVersion !== '' && resourceVersion !== metadata.resourceVersion) {
-    throw differs('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
-  }
 }
