@@ -48,6 +48,14 @@ export function isExtendedResource(name: string): boolean {
   return names.qualifiedNameErrors(`requests.${name}`).length === 0;
 }
 
+/** Before the name of a class of devices: the resource that always stands for them. */
+const DEVICE_CLASS = 'deviceclass.resource.kubernetes.io/';
+
+/** A resource that devices by claims may stand for: a vendor's, or that of a class of devices. */
+export function isClaimableResource(name: string): boolean {
+  return isExtendedResource(name) || name.startsWith(DEVICE_CLASS);
+}
+
 /** May more be promised than there is? */
 export function isOvercommitAllowed(name: string): boolean {
   return isNativeResource(name) && !isHugePages(name);

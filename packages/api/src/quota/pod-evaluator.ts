@@ -3,7 +3,7 @@ import { quantityOf } from '@binnacle/machinery';
 import type { Container, Pod, PodAffinityTerm, ScopedResourceSelectorRequirement } from '../generated/core-v1.ts';
 import { isPodTerminal } from '../core/pod/questions.ts';
 import { podQosClass } from '../core/pod/qos.ts';
-import { isExtendedResource, isHugePages, isNativeResource } from '../core/resource-names.ts';
+import { isClaimableResource, isHugePages, isNativeResource } from '../core/resource-names.ts';
 import { amountsFrom } from './amounts.ts';
 import type { QuotaAmounts } from './amounts.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
@@ -49,7 +49,7 @@ function counted(requests: QuotaAmounts, limits: QuotaAmounts): Map<string, Quan
   for (const [name, amount] of requests) {
     const isPlain = COMPUTE.includes(name) || isHugePages(name);
     if (isPlain) found.set(name, amount);
-    if (isPlain || isExtendedResource(name) || name.startsWith('deviceclass.resource.kubernetes.io/')) {
+    if (isPlain || isClaimableResource(name)) {
       found.set(REQUESTS + name, amount);
     }
   }

@@ -1,5 +1,5 @@
-import { RESOURCE_CLAIMS } from '@binnacle/api';
-import type { Pod } from '@binnacle/api/core/v1';
+import { PODS, RESOURCE_CLAIMS } from '@binnacle/api';
+import type { Pod, PodExtendedResourceClaimStatus } from '@binnacle/api/core/v1';
 import type { AllocationResult, ResourceClaim } from '@binnacle/api/resource/v1';
 import type { CallContext } from '@binnacle/base';
 import type { Client, ResourceClient } from '@binnacle/client';
@@ -51,6 +51,48 @@ export class ClaimWriter {
     const patch = { metadata: { uid: metadata.uid }, status: { reservedFor } };
     const options = { subresource: 'status' };
     await this.#claims({ metadata }).patch(metadata.name ?? '', 'strategic', patch, options, context);
+  }
+
+  /** Makes a claim that has no name yet. */
+  async make({ metadata, spec }: ResourceClaim, context: CallContext): Promise<ResourceClaim> {
+    const { uid: _, ...named } = metadata;
+    return this.#claims({ metadata }).create({ metadata: named, spec }, undefined, context);
+  }
+
+  /** The claim goes with its devices; gone already is fine. */
+  async remove(seen: ResourceClaim, context: CallContext): Promise<void> {
+    const claims = this.#claims(seen);
+    const { name = '', uid } = seen.metadata;
+    for (let tries = 1; ; tries++) {
+      try {
+        const claim = await claims.get(name, context);
+        if (claim.metadata.uid !== uid) return;
+        const { finalizers = [] } = claim.metadata;
+        if (finalizers.includes(FINALIZER)) {
+          const left = finalizers.filter((one) => one !== FINALIZER);
+          await claims.update({ ...claim, metadata: { ...claim.metadata, finalizers: left } }, undefined, context);
+        }
+        await claims.delete(name, uid === undefined ? {} : { preconditions: { uid } }, context);
+        return;
+      } catch (error) {
+        if (status.isNotFound(error)) return;
+        if (!status.isConflict(error) || tries >= TRIES_MAX) throw error;
+      }
+    }
+  }
+
+  /** The pod says which claim it has for its extended resources; undefined: none, any more. */
+  async tell(
+    { metadata }: Pod,
+    extendedResourceClaimStatus: PodExtendedResourceClaimStatus | undefined,
+    context: CallContext,
+  ): Promise<void> {
+    const { namespace, name = '', uid } = metadata;
+    const patch = {
+      metadata: { uid },
+      status: { extendedResourceClaimStatus: extendedResourceClaimStatus ?? null },
+    };
+    await this.#client.resource(PODS, namespace).patch(name, 'merge', patch, { subresource: 'status' }, context);
   }
 
   /** Nobody has the claim's devices any more: others may be chosen. False: it is another claim by now. */

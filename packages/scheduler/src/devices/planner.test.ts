@@ -37,7 +37,10 @@ for (const [name, claims, chosen, worth] of [
     const open = claims.map((requests) => ({ claim: makeClaim('c', []), requests }));
     const device = { id: 'd', pool: 'p' } as never;
     const devices = chosen.map((names) => names.map((one) => ({ wish: wish(one), device })));
-    assert.equal(worthOf({ wanted: { allocated: [], open }, chosen: devices }), worth);
+    assert.equal(
+      worthOf({ wanted: { allocated: [], open, resources: new Map(), stale: undefined }, chosen: devices }),
+      worth,
+    );
   });
 
 const onNode = (...names: readonly string[]) => ({

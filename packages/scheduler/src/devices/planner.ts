@@ -2,11 +2,14 @@ import { matchesNodeSelector } from '@binnacle/api';
 import type { SelectableNode } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { DeviceClass, ResourceClaim } from '@binnacle/api/resource/v1';
+import type { PodDemand } from '../plan/demand.ts';
 import { allocateDevices } from './allocate.ts';
 import type { ChosenDevice, ClaimToAllocate } from './allocate.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
 import { CounterUse } from './counter-use.ts';
 import { ClaimError, SearchLimitError, SelectorError } from './errors.ts';
+import { isClaimForResources, wishFor } from './extended-resources.ts';
+import type { ExtendedResourceClasses, ResourceWish } from './extended-resources.ts';
 import type { DeviceInventory } from './inventory.ts';
 import { canBeReserved, claimsOfPod, isReservedFor, keyOf } from './pod-claims.ts';
 import { requestsOf } from './requests.ts';
@@ -18,24 +21,45 @@ export interface Obstacle {
 }
 
 const UNAVAILABLE: Obstacle = { obstacle: 'resourceclaim not available on the node' };
+const STALE: Obstacle = { obstacle: 'cannot schedule extended resource claim' };
 const NOT_ENOUGH: Obstacle = { obstacle: 'cannot allocate all claims' };
 
 /** What of a pod's claims is settled, and what has to be found. */
 export interface Wanted {
   readonly allocated: readonly ResourceClaim[];
   readonly open: readonly ClaimToAllocate[];
+  /** Extended resources that devices of classes are given for, where the node does not offer them itself. */
+  readonly resources: ReadonlyMap<string, DeviceClass>;
+  /** Made for them when the pod was tried before: it has to go first. */
+  readonly stale: ResourceClaim | undefined;
 }
 
 /** What a pod's claims get on a node. */
 export interface Plan {
   readonly wanted: Wanted;
+  /** For each of those that are open. */
   readonly chosen: readonly (readonly ChosenDevice[])[];
+  /** For extended resources that the node does not offer itself. */
+  readonly extended?: { readonly wish: ResourceWish; readonly chosen: readonly ChosenDevice[] };
+}
+
+/** A node, and whether it offers a resource itself. */
+export interface PlannedNode extends SelectableNode {
+  readonly offers: (resource: string) => boolean;
+}
+
+interface AskedResources {
+  readonly wish: ResourceWish;
+  readonly asked: ClaimToAllocate;
 }
 
 /** What is looked at. */
 export interface PlannerParts {
   readonly claims: { get(key: string): ResourceClaim | undefined };
   readonly classes: { get(name: string): DeviceClass | undefined };
+  readonly resources: ExtendedResourceClasses;
+  /** Claims for extended resources of the pod with this uid. */
+  readonly claimsForResources: (podUid: string) => readonly ResourceClaim[];
   readonly inventory: DeviceInventory;
   readonly allocated: AllocatedDevices;
   /** Whether pods wait in vain for the devices of an allocated claim to be made ready. */
@@ -53,8 +77,14 @@ export class DevicePlanner {
     this.#parts = parts;
   }
 
+  /** Whether the pod asks for devices, by claims or as extended resources. */
+  concerns({ pod, others }: PodDemand): boolean {
+    if ((pod.spec.resourceClaims ?? []).length > 0) return true;
+    return others.length > 0 && others.some(({ resource }) => this.#parts.resources.of(resource) !== undefined);
+  }
+
   /** What the pod's claims need, or why it has to wait for them. */
-  wantedBy(pod: Pod): Wanted | Obstacle {
+  wantedBy({ pod, uid, others }: PodDemand): Wanted | Obstacle {
     const found = claimsOfPod(pod, (key) => this.#parts.claims.get(key));
     if ('obstacle' in found) return found;
     const allocated: ResourceClaim[] = [];
@@ -72,7 +102,13 @@ export class DevicePlanner {
       if ('obstacle' in asked) return asked;
       open.push(asked);
     }
-    return { allocated, open };
+    const resources = new Map<string, DeviceClass>();
+    for (const { resource } of others) {
+      const one = this.#parts.resources.of(resource);
+      if (one !== undefined) resources.set(resource, one);
+    }
+    const before = resources.size === 0 ? [] : this.#parts.claimsForResources(uid);
+    return { allocated, open, resources, stale: before.find((claim) => isClaimForResources(claim, pod)) };
   }
 
   #asked(claim: ResourceClaim): ClaimToAllocate | Obstacle {
@@ -89,23 +125,47 @@ export class DevicePlanner {
   }
 
   /** What depends on the pod alone is worked out once; the answer is for one node. */
-  planFor(pod: Pod): (node: SelectableNode) => Plan | Obstacle {
-    const wanted = this.wantedBy(pod);
+  planFor(demand: PodDemand): (node: PlannedNode) => Plan | Obstacle {
+    const wanted = this.wantedBy(demand);
     if ('obstacle' in wanted) return () => wanted;
+    if (wanted.stale !== undefined) return () => STALE;
     if (wanted.allocated.some((claim) => this.#parts.isHopeless(claim))) return () => UNAVAILABLE;
+    const wishes = new Map<string, AskedResources | Obstacle>();
+    const wishOn = ({ offers }: PlannedNode): AskedResources | Obstacle | undefined => {
+      const missing = [...wanted.resources].filter(([resource]) => !offers(resource));
+      if (missing.length === 0) return undefined;
+      const key = missing.map(([resource]) => resource).join();
+      const known = wishes.get(key) ?? this.#wish(demand.pod, new Map(missing));
+      wishes.set(key, known);
+      return known;
+    };
     return (node) => {
       if (!wanted.allocated.every((claim) => isThere(claim, node))) return UNAVAILABLE;
-      if (wanted.open.length === 0) return { wanted, chosen: [] };
-      try {
-        const chosen = this.#allocate(wanted.open, node);
-        return chosen === undefined ? NOT_ENOUGH : { wanted, chosen };
-      } catch (error) {
-        const known =
-          error instanceof ClaimError || error instanceof SelectorError || error instanceof SearchLimitError;
-        if (!known) throw error;
-        return { obstacle: error.message };
-      }
+      const wish = wishOn(node);
+      if (wish !== undefined && 'obstacle' in wish) return wish;
+      return this.#planOn(node, wanted, wish);
     };
+  }
+
+  #wish(pod: Pod, missing: ReadonlyMap<string, DeviceClass>): AskedResources | Obstacle {
+    const wish = wishFor(pod, missing, `extended-resources/${pod.metadata.uid ?? ''}`);
+    const asked = this.#asked(wish.claim);
+    return 'obstacle' in asked ? asked : { wish, asked };
+  }
+
+  #planOn(node: PlannedNode, wanted: Wanted, wish: AskedResources | undefined): Plan | Obstacle {
+    const open = wish === undefined ? wanted.open : [...wanted.open, wish.asked];
+    if (open.length === 0) return { wanted, chosen: [] };
+    try {
+      const all = this.#allocate(open, node);
+      if (all === undefined) return NOT_ENOUGH;
+      if (wish === undefined) return { wanted, chosen: all };
+      return { wanted, chosen: all.slice(0, -1), extended: { wish: wish.wish, chosen: all.at(-1) ?? [] } };
+    } catch (error) {
+      const known = error instanceof ClaimError || error instanceof SelectorError || error instanceof SearchLimitError;
+      if (!known) throw error;
+      return { obstacle: error.message };
+    }
   }
 
   #allocate(open: readonly ClaimToAllocate[], node: SelectableNode): readonly (readonly ChosenDevice[])[] | undefined {

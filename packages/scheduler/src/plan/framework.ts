@@ -88,6 +88,8 @@ export interface Plugin {
    * tolerations, node selector and affinity). Results are then kept, and looked at again only for nodes that changed.
    */
   readonly isLocal?: boolean;
+  /** What a local plugin looks at besides, as text: what it said under another one is not true any more. Absent: nothing. */
+  readonly localKey?: (demand: PodDemand) => string;
   /** The events after which a pod that this plugin refused is worth another try. Absent: all of them. */
   readonly wakesOn?: readonly QueueingHint[];
   /** Refuses to let the pod into the queue. */

@@ -68,7 +68,7 @@ export class LocalResultsCache {
     const { snapshot, verdicts, demand, plugins } = question;
     const { nodes } = snapshot;
     const asked = ask(question);
-    const key = `${plugins.schedulerName}|${demand.shape}`;
+    const key = `${plugins.schedulerName}|${keyBeside(plugins, demand)}|${demand.shape}`;
     const known = this.#take(key, question, asked);
     if (known !== undefined) {
       const lookAgain = (slot: number): void => {
@@ -190,4 +190,11 @@ function lookAt(slot: number, { kept, asked, verdicts, isThere }: Look): void {
     }
   }
   kept.totals[slot] = total;
+}
+
+/** What local plugins look at besides node and shape. */
+function keyBeside({ filter }: PluginSet, demand: PodDemand): string {
+  let key = '';
+  for (const plugin of filter) if (plugin.localKey !== undefined) key += plugin.localKey(demand);
+  return key;
 }

@@ -1,6 +1,6 @@
 import { DEVICE_CLASSES, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
-import type { AllocationResult, ResourceClaim } from '@binnacle/api/resource/v1';
+import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import { formatTime, messageOf } from '@binnacle/base';
 import type { CallContext } from '@binnacle/base';
 import { allocationResult } from '../devices/allocation-result.ts';
@@ -9,10 +9,14 @@ import { hasBindingConditions, isBindingHopeless } from '../devices/binding-cond
 import { BindingWait } from '../devices/binding-wait.ts';
 import { ClaimWriter } from '../devices/claim-writer.ts';
 import { DeviceInventory } from '../devices/inventory.ts';
+import { ExtendedResourceClasses, isClaimForResources, podOfResources } from '../devices/extended-resources.ts';
 import { DevicePlanner, isThere, worthOf } from '../devices/planner.ts';
-import { claimsOfPod, isIdleBut, isReservedFor, keyOf } from '../devices/pod-claims.ts';
+import type { PlannedNode } from '../devices/planner.ts';
+import { claimsOfPod, isIdleBut, keyOf } from '../devices/pod-claims.ts';
+import { Reservation } from '../devices/reservations.ts';
 import type { Handle, Lister, PluginFactory } from '../handle.ts';
 import type { PodDemand } from '../plan/demand.ts';
+import type { NodeColumns } from '../plan/node-columns.ts';
 import { scaleScores } from '../plan/framework.ts';
 import type {
   MaybePromise,
@@ -26,7 +30,7 @@ import type {
 } from '../plan/framework.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
 import { argumentsOf } from './arguments.ts';
-import { NODE_LABELS, OWN_UPDATE } from './queueing-hints.ts';
+import { NODE_ALLOCATABLE, NODE_LABELS, OWN_UPDATE } from './queueing-hints.ts';
 import { selectable } from './pod-volumes.ts';
 
 const NAME = 'DynamicResources';
@@ -45,6 +49,7 @@ function refusal(reason: string): Refusal {
 
 const NO_NODE = refusal('resourceclaim not available on the node');
 
+const MADE_ANEW = 'deletion of ResourceClaim completed';
 const NOTHING_TO_FREE = 'no new claims to deallocate';
 
 /** Arguments of DynamicResources (kubescheduler.config.k8s.io/v1 DynamicResourcesArgs). */
@@ -57,12 +62,8 @@ export interface DynamicResourcesArgs {
 
 const DEFAULTS: Required<DynamicResourcesArgs> = { filterTimeoutMs: 10_000, bindingTimeoutMs: 600_000 };
 
-/** What is on its way to be written for a pod. */
-interface Reservation {
-  readonly claims: readonly { readonly claim: ResourceClaim; readonly allocation: AllocationResult | undefined }[];
-  /** Those that say already that they are for the pod. */
-  readonly written: Set<ResourceClaim>;
-}
+/** Index of claims: by the uid of the pod whose extended resources they are for. */
+const BY_POD = 'extended-resources';
 
 /**
  * Gives claims their devices: pods go where the devices of their claims are, or where free ones fit. Devices are chosen from
@@ -73,12 +74,15 @@ class DynamicResources implements Plugin {
   readonly wakesOn: readonly QueueingHint[] = [
     OWN_UPDATE,
     NODE_LABELS,
+    // Where a node begins to offer a resource itself, no device has to be found.
+    NODE_ALLOCATABLE,
     {
       resource: RESOURCE_CLAIMS.resource,
       actions: ['add', 'update', 'delete'],
       mayHelp: (demand, event) => this.#frees(demand, event),
     },
-    { resource: DEVICE_CLASSES.resource, actions: ['add', 'update'] },
+    // Where one goes, an older one by the same name of a resource takes its place.
+    { resource: DEVICE_CLASSES.resource, actions: ['add', 'update', 'delete'] },
     { resource: RESOURCE_SLICES.resource, actions: ['add', 'update'] },
   ];
   readonly #handle: Handle;
@@ -93,13 +97,17 @@ class DynamicResources implements Plugin {
   constructor(handle: Handle, { filterTimeoutMs, bindingTimeoutMs }: Required<DynamicResourcesArgs>) {
     this.#handle = handle;
     const { clock } = handle;
-    this.#claims = handle.lister(RESOURCE_CLAIMS);
+    this.#claims = handle.lister(RESOURCE_CLAIMS, { [BY_POD]: podOfResources });
+    const classes = handle.lister(DEVICE_CLASSES);
+    const resources = new ExtendedResourceClasses(() => classes.list());
     const slices = handle.lister(RESOURCE_SLICES);
     const inventory = new DeviceInventory(() => slices.list());
     this.#isHopeless = (claim) => isBindingHopeless(claim, clock.now(), bindingTimeoutMs);
     this.#planner = new DevicePlanner({
       claims: this.#claims,
-      classes: handle.lister(DEVICE_CLASSES),
+      classes,
+      resources,
+      claimsForResources: (uid) => this.#claims.byIndex(BY_POD, uid),
       inventory,
       allocated: this.#allocated,
       isHopeless: this.#isHopeless,
@@ -110,6 +118,7 @@ class DynamicResources implements Plugin {
     });
     this.#writer = new ClaimWriter(handle.client);
     this.#wait = new BindingWait({ clock, claimOf: (key) => this.#claims.get(key), timeoutMs: bindingTimeoutMs });
+    classes.follow(() => resources.invalidate());
     slices.follow(() => inventory.invalidate());
     this.#claims.follow((before, after) => {
       this.#see(before, after);
@@ -123,32 +132,32 @@ class DynamicResources implements Plugin {
     return 'obstacle' in found ? refusal(found.obstacle) : undefined;
   }
 
-  preFilter({ pod }: PodDemand): PreFilterResult | undefined {
-    if (!hasClaims(pod)) return undefined;
-    const wanted = this.#planner.wantedBy(pod);
+  preFilter(demand: PodDemand): PreFilterResult | undefined {
+    if (!this.#planner.concerns(demand)) return undefined;
+    const wanted = this.#planner.wantedBy(demand);
     return 'obstacle' in wanted ? { refusal: refusal(wanted.obstacle) } : undefined;
   }
 
-  filter({ pod }: PodDemand, { nodes }: Snapshot): NodeTest | undefined {
-    if (!hasClaims(pod)) return undefined;
-    const plan = this.#planner.planFor(pod);
+  filter(demand: PodDemand, { nodes }: Snapshot): NodeTest | undefined {
+    if (!this.#planner.concerns(demand)) return undefined;
+    const plan = this.#planner.planFor(demand);
     return (slot) => {
-      const node = nodes.nodes[slot];
+      const node = plannedNode(nodes, slot);
       if (node === undefined) return NO_NODE;
-      const found = plan(selectable(node));
+      const found = plan(node);
       return 'obstacle' in found ? refusal(found.obstacle) : undefined;
     };
   }
 
-  score({ pod }: PodDemand, { nodes }: Snapshot): NodeScore | undefined {
-    if (!hasClaims(pod)) return undefined;
-    const wanted = this.#planner.wantedBy(pod);
+  score(demand: PodDemand, { nodes }: Snapshot): NodeScore | undefined {
+    if (!hasClaims(demand.pod)) return undefined;
+    const wanted = this.#planner.wantedBy(demand);
     const open = 'obstacle' in wanted ? [] : wanted.open;
     if (!open.some(({ requests }) => requests.some(({ wishes }) => wishes.length > 1))) return undefined;
-    const plan = this.#planner.planFor(pod);
+    const plan = this.#planner.planFor(demand);
     return (slot) => {
-      const node = nodes.nodes[slot];
-      const found = node === undefined ? undefined : plan(selectable(node));
+      const node = plannedNode(nodes, slot);
+      const found = node === undefined ? undefined : plan(node);
       return found === undefined || 'obstacle' in found ? 0 : worthOf(found);
     };
   }
@@ -158,9 +167,12 @@ class DynamicResources implements Plugin {
   }
 
   /** Claims with devices that no node of the pod's reaches are let go when nobody else has them: others may be found. */
-  postFilter({ pod }: PodDemand, { nodes }: Snapshot): MaybePromise<PostFilterResult> {
-    const wanted = this.#planner.wantedBy(pod);
+  postFilter(demand: PodDemand, { nodes }: Snapshot): MaybePromise<PostFilterResult> {
+    if (!this.#planner.concerns(demand)) return { message: NOTHING_TO_FREE };
+    const wanted = this.#planner.wantedBy(demand);
     if ('obstacle' in wanted) return { message: NOTHING_TO_FREE };
+    if (wanted.stale !== undefined) return this.#writer.remove(wanted.stale, {}).then(() => ({ message: MADE_ANEW }));
+    const { pod } = demand;
     const stuck = wanted.allocated.find((claim) => {
       if (!isIdleBut(claim, pod)) return false;
       if (this.#isHopeless(claim)) return true;
@@ -171,56 +183,54 @@ class DynamicResources implements Plugin {
     return done.then((freed) => ({ message: freed ? 'deallocation of ResourceClaim completed' : NOTHING_TO_FREE }));
   }
 
-  reserve({ pod, uid }: PodDemand, nodeName: string): Refusal | undefined {
-    if (!hasClaims(pod)) return undefined;
+  reserve(demand: PodDemand, nodeName: string): Refusal | undefined {
+    if (!this.#planner.concerns(demand)) return undefined;
     const { nodes } = this.#handle.snapshot;
-    const node = nodes.nodes[nodes.slotOf(nodeName) ?? -1];
+    const node = plannedNode(nodes, nodes.slotOf(nodeName) ?? -1);
     if (node === undefined) return NO_NODE;
-    const plan = this.#planner.planFor(pod)(selectable(node));
+    const plan = this.#planner.planFor(demand)(node);
     if ('obstacle' in plan) return refusal(plan.obstacle);
     const { clock, random } = this.#handle;
     const allocationTimestamp = formatTime(clock.now());
     const parts = { node: nodeName, allocationTimestamp, newShareId: () => random.uuid() };
-    const open = plan.wanted.open.map(({ claim }, i) => {
-      const allocation = allocationResult(claim, plan.chosen[i] ?? [], parts);
-      this.#allocated.promise(claim.metadata.uid ?? '', allocation);
-      return { claim, allocation };
-    });
-    const settled = plan.wanted.allocated.map((claim) => ({ claim, allocation: undefined }));
-    this.#reservations.set(uid, { claims: [...settled, ...open], written: new Set() });
+    const { wanted, chosen, extended } = plan;
+    const open = wanted.open.map(({ claim }, i) => ({
+      claim,
+      allocation: allocationResult(claim, chosen[i] ?? [], parts),
+    }));
+    const settled = wanted.allocated.map((claim) => ({ claim, allocation: undefined }));
+    const resources = extended && {
+      wish: extended.wish,
+      allocation: allocationResult(extended.wish.claim, extended.chosen, parts),
+    };
+    this.#reservations.set(demand.uid, new Reservation(this.#allocated, { claims: [...settled, ...open], resources }));
     return undefined;
   }
 
   preBind({ pod, uid }: PodDemand, node: string, context: CallContext): MaybePromise<void> {
     const reservation = this.#reservations.get(uid);
+    // What it was given devices for before may be there without them now.
+    if (reservation === undefined && pod.status?.extendedResourceClaimStatus !== undefined) {
+      return this.#writer.tell(pod, undefined, context);
+    }
     return reservation === undefined ? undefined : this.#carryOut(pod, { reservation, node }, context);
   }
 
   unreserve({ pod, uid }: PodDemand): void {
     const reservation = this.#reservations.get(uid);
     this.#reservations.delete(uid);
-    for (const { claim, allocation } of reservation?.claims ?? []) {
-      if (reservation?.written.has(claim) === true || allocation === undefined) continue;
-      this.#allocated.withdraw(claim.metadata.uid ?? '');
+    for (const { claim, allocation } of reservation?.withdraw() ?? []) {
       // Nothing changed in the API: whoever waits for the devices hears of it here alone.
       const before = { ...claim, status: { ...claim.status, allocation } };
       this.#handle.notify({ resource: RESOURCE_CLAIMS.resource, action: 'update', before, after: claim });
     }
-    const written = [...(reservation?.written ?? [])];
-    if (written.length === 0) return;
-    this.#handle.scope.run(`unreserve claims of ${pod.metadata.name ?? ''}`, async (signal) => {
-      for (const claim of written) {
-        try {
-          await this.#writer.unreserve(claim, pod, { signal });
-        } catch (error) {
-          // The controller of claims does the same once the pod is gone; the pod's next try comes here again.
-          this.#handle.log.info(2, 'a claim could not be given back', {
-            claim: keyOf(claim),
-            reason: messageOf(error),
-          });
-        }
-      }
-    });
+    if (reservation?.isWritten !== true) return;
+    // The controller of claims does the same once the pod is gone; the pod's next try comes here again.
+    const failed = (claim: ResourceClaim, error: unknown): void =>
+      this.#handle.log.info(2, 'a claim could not be given back', { claim: keyOf(claim), reason: messageOf(error) });
+    this.#handle.scope.run(`unreserve claims of ${pod.metadata.name ?? ''}`, (signal) =>
+      reservation.undo(pod, { writer: this.#writer, failed }, { signal }),
+    );
   }
 
   postBind({ uid }: PodDemand): void {
@@ -232,25 +242,11 @@ class DynamicResources implements Plugin {
     { reservation, node }: { readonly reservation: Reservation; readonly node: string },
     context: CallContext,
   ): Promise<void> {
-    const settled = await this.#write(pod, reservation, context);
+    const settled = await reservation.write(pod, this.#writer, context);
     if (!settled.some(hasBindingConditions)) return;
     const note = `waiting for binding conditions for device on node ${node}`;
     this.#handle.events.event(pod, 'Normal', 'BindingConditionsPending', note);
     await this.#wait.untilReady(settled, context);
-  }
-
-  /** The claims as they are written. */
-  async #write(pod: Pod, { claims, written }: Reservation, context: CallContext): Promise<readonly ResourceClaim[]> {
-    const settled: ResourceClaim[] = [];
-    for (const { claim, allocation } of claims) {
-      if (allocation === undefined && isReservedFor(claim, pod)) {
-        settled.push(claim);
-        continue;
-      }
-      settled.push(await this.#writer.reserve(claim, { pod, allocation }, context));
-      written.add(claim);
-    }
-    return settled;
   }
 
   #see(before: ResourceClaim | undefined, after: ResourceClaim | undefined): void {
@@ -268,6 +264,8 @@ class DynamicResources implements Plugin {
   #frees({ pod }: PodDemand, { before, after }: { readonly before?: object; readonly after?: object }): boolean {
     const [was, is] = [before as ResourceClaim | undefined, after as ResourceClaim | undefined];
     const held = was?.status?.allocation;
+    // Made for the pod, and taken away again: it may be made anew.
+    if (was !== undefined && is === undefined && isClaimForResources(was, pod)) return true;
     // Others than before: what lay between was not seen.
     if (held !== undefined && JSON.stringify(held) !== JSON.stringify(is?.status?.allocation)) return true;
     if (is === undefined) return false;
@@ -278,6 +276,14 @@ class DynamicResources implements Plugin {
 
 function hasClaims(pod: Pod): boolean {
   return (pod.spec.resourceClaims ?? []).length > 0;
+}
+
+/** The node at a slot, as plans look at it; undefined: none is there. */
+function plannedNode(nodes: NodeColumns, slot: number): PlannedNode | undefined {
+  const node = nodes.nodes[slot];
+  if (node === undefined) return undefined;
+  const offers = (resource: string): boolean => (nodes.allocatable[nodes.resourceColumn(resource)]?.[slot] ?? 0) > 0;
+  return { ...selectable(node), offers };
 }
 
 /** See DynamicResources. */

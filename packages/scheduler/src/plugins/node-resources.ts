@@ -1,8 +1,11 @@
+import { DEVICE_CLASSES } from '@binnacle/api';
+import type { DeviceClass } from '@binnacle/api/resource/v1';
+import { ExtendedResourceClasses, resourcesOfClass } from '../devices/extended-resources.ts';
 import { MAX_NODE_SCORE } from '../plan/framework.ts';
 import type { PluginFactory } from '../handle.ts';
-import type { NodeScore, NodeTest, Refusal } from '../plan/framework.ts';
+import type { NodeScore, NodeTest, QueueingHint, Refusal } from '../plan/framework.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, POD_COUNT } from '../plan/demand.ts';
-import type { PodDemand } from '../plan/demand.ts';
+import type { PodDemand, Request } from '../plan/demand.ts';
 import type { NodeColumns } from '../plan/node-columns.ts';
 import { allocationScore, askedOf } from './allocation-scores.ts';
 import type { ScoringStrategy, WeightedResource } from './allocation-scores.ts';
@@ -32,15 +35,23 @@ interface Need {
   readonly column: number;
   readonly amount: number;
   readonly reason: string;
+  /** Nodes that have nothing of it are not asked for it. */
+  readonly isClaimed: boolean;
 }
 
-/** Whether the filter passes over a resource. */
-type IsIgnored = (resource: string) => boolean;
+/** How the filter looks at resources. */
+interface Views {
+  /** Whether it passes over one. */
+  readonly isIgnored: (resource: string) => boolean;
+  /** Whether devices by claims stand for one, where a node does not offer it. */
+  readonly isClaimed: (resource: string) => boolean;
+}
 
-function needsOf(demand: PodDemand, nodes: NodeColumns, isIgnored: IsIgnored): Need[] {
-  const needs: Need[] = [{ column: POD_COUNT, amount: 1, reason: 'Too many pods' }];
+function needsOf(demand: PodDemand, nodes: NodeColumns, { isIgnored, isClaimed }: Views): Need[] {
+  const needs: Need[] = [{ column: POD_COUNT, amount: 1, reason: 'Too many pods', isClaimed: false }];
   const add = (column: number, amount: number, resource: string): void => {
-    if (amount > 0) needs.push({ column, amount, reason: `Insufficient ${resource}` });
+    if (amount <= 0) return;
+    needs.push({ column, amount, reason: `Insufficient ${resource}`, isClaimed: isClaimed(resource) });
   };
   add(CPU, demand.milliCpu, 'cpu');
   add(MEMORY, demand.memory, 'memory');
@@ -77,8 +88,8 @@ function refusalTable(
 /** What may be asked of a column without being looked at: nothing is short of nothing, not even an overbooked node. */
 const NOTHING = -Infinity;
 
-function fits(demand: PodDemand, nodes: NodeColumns, isIgnored: IsIgnored): NodeTest {
-  const refuse = explainRefusal(demand, nodes, isIgnored);
+function fits(demand: PodDemand, nodes: NodeColumns, views: Views): NodeTest {
+  const refuse = explainRefusal(demand, nodes, views);
   const cpuAsked = demand.milliCpu > 0 ? demand.milliCpu : NOTHING;
   const memoryAsked = demand.memory > 0 ? demand.memory : NOTHING;
   const [cpu, memory, , pods] = nodes.allocatable as Float64Array[];
@@ -94,16 +105,17 @@ function fits(demand: PodDemand, nodes: NodeColumns, isIgnored: IsIgnored): Node
 }
 
 /** Looks at every need of the pod: the slow way, for nodes that are refused and pods that ask for unusual things. */
-function explainRefusal(demand: PodDemand, nodes: NodeColumns, isIgnored: IsIgnored): NodeTest {
-  const needs = needsOf(demand, nodes, isIgnored);
+function explainRefusal(demand: PodDemand, nodes: NodeColumns, views: Views): NodeTest {
+  const needs = needsOf(demand, nodes, views);
   const refusal = refusalTable(needs);
   return (slot) => {
     let short = 0;
     let more: number[] | undefined;
     let tooSmall = false;
     for (let i = 0; i < needs.length; i++) {
-      const { column, amount } = needs[i]!;
+      const { column, amount, isClaimed } = needs[i]!;
       const total = nodes.allocatable[column]![slot]!;
+      if (isClaimed && total === 0) continue;
       if (amount <= total - nodes.requested[column]![slot]!) continue;
       if (i < BITS) short |= 1 << i;
       else (more ??= []).push(i);
@@ -113,21 +125,39 @@ function explainRefusal(demand: PodDemand, nodes: NodeColumns, isIgnored: IsIgno
   };
 }
 
+/** Devices may stand for a resource from now on, or for another one. */
+const CLASS_OF_RESOURCE: QueueingHint = {
+  resource: DEVICE_CLASSES.resource,
+  actions: ['add', 'update'],
+  mayHelp: ({ others }, { before, after }) => {
+    const classes = [before, after] as readonly (DeviceClass | undefined)[];
+    const names = classes.flatMap((one) => (one === undefined ? [] : resourcesOfClass(one)));
+    return others.some(({ resource }) => names.includes(resource));
+  },
+};
+
 /** Room for what the pod requests; of the nodes with room the emptiest, or as the strategy says. */
 export const nodeResourcesFit: PluginFactory = {
   name: 'NodeResourcesFit',
-  create(_, args) {
+  create(handle, args) {
     const given = argumentsOf<NodeResourcesFitArgs>(args, {});
+    const classes = handle.lister(DEVICE_CLASSES);
+    const devices = new ExtendedResourceClasses(() => classes.list());
+    classes.follow(() => devices.invalidate());
     const ignored = new Set(given.ignoredResources ?? []);
     const groups = new Set(given.ignoredResourceGroups ?? []);
-    const isIgnored: IsIgnored = (resource) =>
+    const isIgnored = (resource: string): boolean =>
       resource.includes('/') && (ignored.has(resource) || groups.has(resource.slice(0, resource.indexOf('/'))));
+    const isClaimed = (resource: string): boolean => devices.of(resource) !== undefined;
+    const isByClaim = ({ resource }: Request): boolean => isClaimed(resource);
+    const nameOf = ({ resource }: Request): string => resource;
     const strategy: ScoringStrategy = given.scoringStrategy ?? { type: 'LeastAllocated', resources: DEFAULT_RESOURCES };
     return {
       name: 'NodeResourcesFit',
       isLocal: true,
-      wakesOn: [NODE_ALLOCATABLE, ROOM_FREED, OWN_UPDATE],
-      filter: (demand, { nodes }) => fits(demand, nodes, isIgnored),
+      localKey: ({ others }) => (others.length === 0 ? '' : others.filter(isByClaim).map(nameOf).join()),
+      wakesOn: [NODE_ALLOCATABLE, ROOM_FREED, OWN_UPDATE, CLASS_OF_RESOURCE],
+      filter: (demand, { nodes }) => fits(demand, nodes, { isIgnored, isClaimed }),
       score: (demand, { nodes }) => allocationScore(demand, nodes, strategy),
     };
   },
