@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEVICE_CLASSES, PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
+import { DEVICE_CLASSES, NODES, PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
 import type { Client } from '@binnacle/client';
 import { withCluster } from './testing/virtual-cluster.ts';
 
@@ -109,4 +109,57 @@ test('a pod waits for its device to be attached to its node; one that cannot be 
     await pods.delete('a');
     await clock.advance(30_000);
     assert.equal((await claims.get('own')).status?.allocation, undefined);
+  }));
+
+test('devices stand for an extended resource that nodes do not offer; what a node offers is had from there; both go back', () =>
+  withCluster(13, async (client, clock) => {
+    await offer(client, [{ name: 'a' }, { name: 'b' }]);
+    const classes = client.resource(DEVICE_CLASSES);
+    await classes.patch('nics', 'merge', { spec: { extendedResourceName: 'example.com/nic' } });
+    const pods = client.resource(PODS, 'default');
+    const asking = (name: string, resources: object, nodeSelector: object = {}) =>
+      ({
+        metadata: { name },
+        spec: {
+          nodeSelector,
+          containers: [{ name: 'c', image: 'example.org/c:1', resources: { requests: resources, limits: resources } }],
+          terminationGracePeriodSeconds: 1,
+        },
+      }) as never;
+    await pods.create(asking('one', { 'example.com/nic': '1' }));
+    await pods.create(asking('two', { 'deviceclass.resource.kubernetes.io/nics': '1' }));
+    await clock.advance(10_000);
+    await pods.create(asking('three', { 'example.com/nic': '1' }));
+    await clock.advance(10_000);
+    assert.deepEqual(await phases(client), ['one Running', 'three Pending', 'two Running']);
+    const claims = client.resource(RESOURCE_CLAIMS, 'default');
+    const made = (await claims.list()).items;
+    const told = async (name: string) => (await pods.get(name)).status?.extendedResourceClaimStatus;
+    for (const name of ['one', 'two']) {
+      const { resourceClaimName, requestMappings } = (await told(name)) ?? {};
+      const claim = made.find(({ metadata }) => metadata.name === resourceClaimName);
+      assert.match(claim?.metadata.name ?? '', new RegExp(`^${name}-extended-resources-`));
+      assert.deepEqual(
+        requestMappings?.map(({ containerName, requestName }) => [containerName, requestName]),
+        [['c', 'container-0-request-0']],
+      );
+      assert.equal((await pods.get(name)).spec.nodeName, 'node-0');
+    }
+    assert.equal(made.length, 2);
+    const nodes = client.resource(NODES);
+    const amounts = { 'example.com/nic': '1' };
+    await nodes.patch(
+      'node-1',
+      'merge',
+      { status: { capacity: amounts, allocatable: amounts } },
+      { subresource: 'status' },
+    );
+    await clock.advance(20_000);
+    const three = await pods.get('three');
+    assert.deepEqual([three.spec.nodeName, three.status?.extendedResourceClaimStatus], ['node-1', undefined]);
+    await pods.delete('one');
+    await pods.delete('two');
+    await clock.advance(60_000);
+    assert.deepEqual((await claims.list()).items, []);
+    assert.deepEqual(await phases(client), ['three Running']);
   }));

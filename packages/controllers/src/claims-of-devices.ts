@@ -5,8 +5,20 @@ import type { Pod, PodResourceClaim } from '@binnacle/api/core/v1';
 export const BY_DEVICE_CLAIM = 'device-claim';
 /** The declaration of that index. */
 export const PODS_BY_DEVICE_CLAIM: { readonly [name: string]: (pod: Pod) => readonly string[] } = {
-  [BY_DEVICE_CLAIM]: (pod) => (pod.spec.resourceClaims ?? []).flatMap((one) => claimKeyOf(pod, one) ?? []),
+  [BY_DEVICE_CLAIM]: claimKeysOf,
 };
+
+/** `namespace/name` of all claims of a pod that there are: those that it declares, and the one for its extended resources. */
+export function claimKeysOf(pod: Pod): readonly string[] {
+  const declared = (pod.spec.resourceClaims ?? []).flatMap((one) => claimKeyOf(pod, one) ?? []);
+  const extended = pod.status?.extendedResourceClaimStatus?.resourceClaimName;
+  return extended === undefined ? declared : [...declared, `${pod.metadata.namespace ?? ''}/${extended}`];
+}
+
+/** Whether it has any, or will. */
+export function hasDeviceClaims({ spec, status }: Pod): boolean {
+  return (spec.resourceClaims ?? []).length > 0 || status?.extendedResourceClaimStatus !== undefined;
+}
 
 /** `namespace/name` of a claim of a pod; undefined: it is not made yet, or nobody needs it. */
 export function claimKeyOf(pod: Pod, { name, resourceClaimName }: PodResourceClaim): string | undefined {

@@ -47,6 +47,12 @@ class World {
     await this.clock.advance(1_000);
   }
 
+  /** A pod that asks for an extended resource. */
+  async asking(name: string, count = 1): Promise<void> {
+    this.wire.seed(PODS, makePod(name, { resources: { 'example.com/gpu': String(count) } }));
+    await this.clock.advance(1_000);
+  }
+
   claim(name: string): ResourceClaim | undefined {
     return this.wire.objects(RESOURCE_CLAIMS).find(({ metadata }) => metadata.name === name);
   }
@@ -219,4 +225,54 @@ test('a claim that goes while its pod waits, and one that loses its device, let 
     assert.match(await world.failures(), why);
     await world.close();
   }
+});
+
+const GPU_CLASS = { ...makeClass('gpus'), spec: { extendedResourceName: 'example.com/gpu' } };
+
+test('devices stand for an extended resource from the moment on that a class says so, and go to the next pod with the claim', async () => {
+  const world = new World({ name: 'one' }, { name: 'two' });
+  await world.restart();
+  await world.asking('a', 2);
+  assert.equal(world.nodeOf('a'), undefined);
+  await world.client.resource(DEVICE_CLASSES).create(GPU_CLASS);
+  await world.clock.advance(20_000);
+  assert.equal(world.nodeOf('a'), 'n');
+  await world.asking('b');
+  await world.pod('c', request('r'));
+  assert.deepEqual([world.nodeOf('b'), world.nodeOf('c')], [undefined, undefined]);
+  await world.restart();
+  const [claim] = world.wire.objects(RESOURCE_CLAIMS).filter(({ metadata }) => metadata.name !== 'c-c');
+  assert.deepEqual(
+    claim?.status?.allocation?.devices?.results?.map(({ device }) => device),
+    ['one', 'two'],
+  );
+  const claims = world.client.resource(RESOURCE_CLAIMS, 'default');
+  await claims.updateStatus({ ...claim, status: {} } as ResourceClaim);
+  await world.clock.advance(20_000);
+  assert.deepEqual([world.nodeOf('b'), world.nodeOf('c')], ['n', 'n']);
+  await world.close();
+});
+
+test('a scheduler that takes over makes the claim for extended resources anew; one that fails takes it away', async () => {
+  const world = new World({ name: 'one', ...SLOW }, { name: 'two', ...SLOW });
+  await world.restart();
+  await world.client.resource(DEVICE_CLASSES).create(GPU_CLASS);
+  await world.asking('a');
+  const name = (): string => world.wire.objects(RESOURCE_CLAIMS)[0]?.metadata.name ?? '';
+  const first = name();
+  assert.match(first, /^a-extended-resources-/);
+  await world.restart();
+  await world.clock.advance(20_000);
+  const second = name();
+  assert.notEqual(second, first);
+  assert.equal(world.wire.objects(RESOURCE_CLAIMS).length, 1);
+  await world.tell(second, 'Broken');
+  await world.clock.advance(20_000);
+  const third = name();
+  assert.ok(third !== second && third !== '');
+  await world.tell(third, 'Attached');
+  assert.equal(world.nodeOf('a'), 'n');
+  const told = world.wire.objects(PODS)[0]?.status?.extendedResourceClaimStatus?.resourceClaimName;
+  assert.deepEqual([told, world.wire.objects(RESOURCE_CLAIMS).length], [third, 1]);
+  await world.close();
 });

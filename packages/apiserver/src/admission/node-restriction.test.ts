@@ -48,6 +48,31 @@ describe('NodeRestriction', () => {
       undefined,
     ],
     [
+      'the claims of its pod',
+      {
+        operation: 'UPDATE',
+        resource: 'pods/status',
+        object: { ...pod('n1'), status: { resourceClaimStatuses: [{ name: 'a', resourceClaimName: 'other' }] } },
+        before: { ...pod('n1'), status: { resourceClaimStatuses: [{ name: 'a', resourceClaimName: 'own' }] } },
+        user,
+      },
+      'pods "on-n1" is forbidden: node "n1" cannot update resource claim statues',
+    ],
+    [
+      'the claim for the extended resources of its pod',
+      {
+        operation: 'UPDATE',
+        resource: 'pods/status',
+        object: {
+          ...pod('n1'),
+          status: { extendedResourceClaimStatus: { resourceClaimName: 'x', requestMappings: [] } },
+        },
+        before: pod('n1'),
+        user,
+      },
+      'pods "on-n1" is forbidden: node "n1" cannot update extended resource claim status',
+    ],
+    [
       'deletion of a pod elsewhere',
       { operation: 'DELETE', resource: 'pods', before: pod('n2'), user },
       'pods "on-n2" is forbidden: node "n1" can only delete pods with spec.nodeName set to itself',

@@ -3,6 +3,7 @@ import type { TokenRequest } from '@binnacle/api/authentication/v1';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { Eviction } from '@binnacle/api/policy/v1';
 import type { ResourceSlice } from '@binnacle/api/resource/v1';
+import { deepEqual } from '@binnacle/machinery';
 import { nodeNameOf } from '../access/users.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
 import type { CacheReader } from '../ports/reader.ts';
@@ -74,6 +75,13 @@ function checkPodStatus(attributes: AdmissionAttributes, nodeName: string): void
   }
   if (changedLabels(before.metadata.labels, attributes.object?.metadata.labels).length > 0) {
     throw refuse(attributes, `node "${nodeName}" cannot update labels through pod status`);
+  }
+  const [was, is] = [before.status, (attributes.object as Pod | undefined)?.status];
+  if (!deepEqual(was?.resourceClaimStatuses ?? [], is?.resourceClaimStatuses ?? [])) {
+    throw refuse(attributes, `node "${nodeName}" cannot update resource claim statues`);
+  }
+  if (!deepEqual(was?.extendedResourceClaimStatus, is?.extendedResourceClaimStatus)) {
+    throw refuse(attributes, `node "${nodeName}" cannot update extended resource claim status`);
   }
 }
 

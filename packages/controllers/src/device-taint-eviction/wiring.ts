@@ -6,7 +6,13 @@ import { cacheKey, referenceTo } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
 import { runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
-import { BY_DEVICE_CLAIM, claimKeyOf, needsClaims, PODS_BY_DEVICE_CLAIM } from '../claims-of-devices.ts';
+import {
+  BY_DEVICE_CLAIM,
+  claimKeysOf,
+  hasDeviceClaims,
+  needsClaims,
+  PODS_BY_DEVICE_CLAIM,
+} from '../claims-of-devices.ts';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { disruptPod } from '../disrupt-pod.ts';
@@ -103,15 +109,15 @@ function follow({ scope }: ControllerKit, { pods, claims, slices, leaving, contr
     }),
   );
   const wake = (event: string, pod: Pod): void => {
-    if ((pod.spec.resourceClaims ?? []).length > 0) controller.enqueue(cacheKey(pod), triggerOf(event, pod));
+    if (hasDeviceClaims(pod)) controller.enqueue(cacheKey(pod), triggerOf(event, pod));
   };
   scope.defer(
     pods.subscribe({
       add: (pod) => wake('ADDED', pod),
       // Its node, and which claims are its own, may come to be known after the claims were given their devices.
       update: (before, pod) => {
-        const names = [before, pod].map(({ status }) => status?.resourceClaimStatuses);
-        if (before.spec.nodeName !== pod.spec.nodeName || !deepEqual(names[0], names[1])) wake('MODIFIED', pod);
+        if (before.spec.nodeName !== pod.spec.nodeName || !deepEqual(claimKeysOf(before), claimKeysOf(pod)))
+          wake('MODIFIED', pod);
       },
       remove: (pod) => leaving.delete(cacheKey(pod)),
     }),
@@ -124,8 +130,8 @@ function isTainted({ spec }: ResourceSlice): boolean {
 
 /** The claims that are kept for the pod. */
 function usedClaims(pod: Pod, claims: Informer<ResourceClaim>): readonly ResourceClaim[] {
-  return (pod.spec.resourceClaims ?? []).flatMap((one) => {
-    const claim = claims.get(claimKeyOf(pod, one) ?? '');
+  return claimKeysOf(pod).flatMap((key) => {
+    const claim = claims.get(key);
     return claim?.status?.reservedFor?.some(({ uid }) => uid === pod.metadata.uid) === true ? [claim] : [];
   });
 }

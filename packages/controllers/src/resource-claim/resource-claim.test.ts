@@ -119,6 +119,34 @@ test('a claim that was made for a pod goes when the pod has ended', async () => 
   await process.kill();
 });
 
+test('a claim that was made for the extended resources of a pod goes when the pod has ended, and not before', async () => {
+  const world = createTestWorld();
+  const requests = { 'x.io/gpu': '1' };
+  const spec = { containers: [{ name: 'c', image: 'i', resources: { requests } }], nodeName: 'n' };
+  const pod = world.api.seed(PODS, { metadata: { name: 'p', namespace: 'ns' }, spec });
+  const uid = pod.metadata.uid ?? '';
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid, controller: true };
+  const annotations = { 'resource.kubernetes.io/extended-resource-claim': 'true' };
+  world.api.seed(RESOURCE_CLAIMS, {
+    metadata: { name: 'e', namespace: 'ns', finalizers: [FINALIZER], ownerReferences: [owner], annotations },
+    spec: { devices: DEVICES },
+    status: { allocation: ALLOCATION, reservedFor: [{ resource: 'pods', name: 'p', uid }] },
+  });
+  const process = world.start(WHICH);
+  await world.run(1000);
+  const requestMappings = [{ containerName: 'c', resourceName: 'x.io/gpu', requestName: 'r' }];
+  const told = { extendedResourceClaimStatus: { resourceClaimName: 'e', requestMappings } };
+  const patched = await world.client
+    .resource(PODS, 'ns')
+    .patch('p', 'merge', { status: told }, { subresource: 'status' });
+  await world.run(60_000);
+  assert.deepEqual(claims(world), ['e allocated p']);
+  world.api.setStatus(PODS, patched, { ...patched.status, phase: 'Succeeded' });
+  await world.run(1000);
+  assert.deepEqual(claims(world), []);
+  await process.kill();
+});
+
 test('a pod that was placed without a scheduler has its claim all the same', async () => {
   const world = createTestWorld();
   seedPod(world, 'p', { resourceClaimName: 'c' }, 'n');

@@ -4,7 +4,13 @@ import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import { cacheKey } from '@binnacle/client';
 import { enqueueOn, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
-import { BY_DEVICE_CLAIM, needsClaims, PODS_BY_DEVICE_CLAIM } from '../claims-of-devices.ts';
+import {
+  BY_DEVICE_CLAIM,
+  claimKeysOf,
+  hasDeviceClaims,
+  needsClaims,
+  PODS_BY_DEVICE_CLAIM,
+} from '../claims-of-devices.ts';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { BY_OWNER, ClaimKeeper } from './claim-keeper.ts';
@@ -59,9 +65,9 @@ export function runResourceClaimController(kit: ControllerKit): readonly Control
     },
   });
   const pod = (event: string, one: Pod): void => {
-    if ((one.spec.resourceClaims ?? []).length === 0) return;
+    if (!hasDeviceClaims(one)) return;
     byPod.enqueue(cacheKey(one), triggerOf(event, one));
-    for (const key of PODS_BY_DEVICE_CLAIM[BY_DEVICE_CLAIM]?.(one) ?? []) byClaim.enqueue(key, triggerOf(event, one));
+    for (const key of claimKeysOf(one)) byClaim.enqueue(key, triggerOf(event, one));
   };
   scope.defer(
     pods.subscribe({

@@ -24,7 +24,8 @@ interface Bench {
   error: string;
 }
 
-async function bench(files = createMemoryFiles()): Promise<Bench> {
+/** A device for each of these requests. */
+async function bench(files = createMemoryFiles(), requests = ['one']): Promise<Bench> {
   const calls: string[] = [];
   const clock = new VirtualClock();
   const wire: PluginWire = {
@@ -32,8 +33,11 @@ async function bench(files = createMemoryFiles()): Promise<Bench> {
     async call(socket, { method, protocol }, request) {
       const { claims } = request as { readonly claims: readonly { readonly uid: string; readonly name: string }[] };
       calls.push(`${protocol} ${socket} ${method} ${claims.map(({ name }) => name).join()}`);
-      const device = { pool_name: 'p', device_name: 'd', cdi_device_ids: ['v.e/c=d'], request_names: ['one'] };
-      const answer = { devices: [device], error: made.error };
+      const devices = requests.map((request, i) => {
+        const name = `d${i === 0 ? '' : i}`;
+        return { pool_name: 'p', device_name: name, cdi_device_ids: [`v.e/c=${name}`], request_names: [request] };
+      });
+      const answer = { devices, error: made.error };
       return { claims: Object.fromEntries(claims.map(({ uid }) => [uid, answer])) };
     },
   };
@@ -77,6 +81,7 @@ async function registered(of: Bench): Promise<Bench> {
 }
 
 const wants = (request?: string): Parameters<NodeClaims['devicesOf']>[1] => ({
+  name: 'c',
   resources: { claims: [{ name: 'gpu', ...(request === undefined ? {} : { request }) }] },
 });
 
@@ -102,7 +107,7 @@ test('a container gets the devices of the request that it names, alternatives am
   const idsOf = (request?: string): readonly string[] =>
     of.claims.devicesOf(user('a'), wants(request)).flatMap(({ devices }) => devices.flatMap(({ cdiIds }) => cdiIds));
   assert.deepEqual([idsOf(), idsOf('one'), idsOf('other')], [['v.e/c=d'], ['v.e/c=d'], []]);
-  assert.deepEqual(of.claims.devicesOf(user('a'), {}), []);
+  assert.deepEqual(of.claims.devicesOf(user('a'), { name: 'c' }), []);
 });
 
 test('the next kubelet knows what was prepared, and takes it back', async () => {
@@ -191,3 +196,34 @@ for (const text of [
     assert.deepEqual((await bench(files)).claims.pods, []);
   });
 }
+
+test('devices that stand for extended resources go to the containers whose requests they were given for', async () => {
+  const requests = ['container-0-request-0', 'container-1-request-0', 'container-1-request-1'];
+  const of = await registered(await bench(createMemoryFiles(), requests));
+  const mapping = (containerName: string, at: number): object => ({
+    containerName,
+    resourceName: 'x.io/gpu',
+    requestName: requests[at],
+  });
+  const pod = testPod({ name: 'a', spec: {} });
+  const status = {
+    extendedResourceClaimStatus: {
+      resourceClaimName: 'e',
+      requestMappings: [mapping('one', 0), mapping('two', 1), mapping('two', 2), mapping('first', 1)],
+    },
+  };
+  const told = { ...pod, status: { ...pod.status, ...status } } as Pod;
+  const claim = claimFor('e', 'a');
+  of.objects.set('e', claim);
+  await assert.rejects(of.claims.prepare(told), /was not created for pod default\/a \(pod is not owner\)/);
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'a', uid: told.metadata.uid ?? '', controller: true };
+  of.objects.set('e', { ...claim, metadata: { ...claim.metadata, ownerReferences: [owner] } });
+  assert.throws(() => of.claims.devicesOf(told, { name: 'one' }), /ResourceClaim e is not prepared/);
+  await of.claims.prepare(told);
+  assert.deepEqual(of.calls, ['dra /s NodePrepareResources e']);
+  const devicesOf = (name: string): readonly (readonly string[])[] =>
+    of.claims.devicesOf(told, { name }).map(({ devices }) => devices.map(({ device }) => device));
+  assert.deepEqual(['one', 'two', 'first', 'without'].map(devicesOf), [[['d']], [['d1', 'd2']], [['d1']], []]);
+  await of.claims.release(told.metadata.uid ?? '');
+  assert.deepEqual(of.calls.slice(1), ['dra /s NodeUnprepareResources e']);
+});

@@ -67,18 +67,27 @@ export class NodeClaims {
   }
 
   /** What a container gets by its claims, as they were prepared. Throws PluginRefusal where they are not. */
-  devicesOf(pod: Pod, container: Pick<Container, 'resources'>): readonly ContainerClaim[] {
+  devicesOf(pod: Pod, container: Pick<Container, 'name' | 'resources'>): readonly ContainerClaim[] {
     const names = new Map(claimNames(pod).map((one) => [one.inPod, one.name]));
-    return (container.resources?.claims ?? []).flatMap(({ name, request }) => {
+    const named = (container.resources?.claims ?? []).flatMap(({ name, request }) => {
       const claimName = names.get(name);
       // Nobody made one for it: there was no need.
-      if (claimName === undefined) return [];
-      const record = this.#find(pod, claimName);
-      if (record?.devices === undefined)
-        throw new PluginRefusal(`ResourceClaim ${claimName} is not prepared for pod ${pod.metadata.name ?? ''}`);
-      const devices = record.devices.filter(({ requests }) => isFor(requests, request ?? ''));
-      return [{ claim: { namespace: record.namespace, name: record.name, uid: record.uid }, devices }];
+      return claimName === undefined ? [] : [this.#prepared(pod, claimName, [request ?? ''])];
     });
+    const { resourceClaimName = '', requestMappings = [] } = pod.status?.extendedResourceClaimStatus ?? {};
+    const requests = requestMappings
+      .filter(({ containerName }) => containerName === container.name)
+      .map(({ requestName }) => requestName);
+    return requests.length === 0 ? named : [...named, this.#prepared(pod, resourceClaimName, requests)];
+  }
+
+  /** What was prepared for some requests of a claim; the empty name: for all. */
+  #prepared(pod: Pod, claimName: string, requests: readonly string[]): ContainerClaim {
+    const record = this.#find(pod, claimName);
+    if (record?.devices === undefined)
+      throw new PluginRefusal(`ResourceClaim ${claimName} is not prepared for pod ${pod.metadata.name ?? ''}`);
+    const devices = record.devices.filter((one) => requests.some((request) => isFor(one.requests, request)));
+    return { claim: { namespace: record.namespace, name: record.name, uid: record.uid }, devices };
   }
 
   /** What comes with devices of CDI, by their full names. Throws PluginRefusal. */
@@ -175,12 +184,15 @@ interface ClaimOfPod {
 
 /** Throws PluginRefusal where one is not made yet. */
 function claimNames(pod: Pod): readonly ClaimOfPod[] {
-  return (pod.spec.resourceClaims ?? []).flatMap(({ name: inPod, resourceClaimName: name }): ClaimOfPod[] => {
+  const extended = pod.status?.extendedResourceClaimStatus?.resourceClaimName;
+  const declared = (pod.spec.resourceClaims ?? []).flatMap(({ name: inPod, resourceClaimName: name }): ClaimOfPod[] => {
     if (name !== undefined) return [{ inPod, name, isMade: false }];
     const made = pod.status?.resourceClaimStatuses?.find((one) => one.name === inPod);
     if (made === undefined) throw new PluginRefusal(`pod ${pod.metadata.name ?? ''}: ResourceClaim not created yet`);
     return made.resourceClaimName === undefined ? [] : [{ inPod, name: made.resourceClaimName, isMade: true }];
   });
+  // No container names it.
+  return extended === undefined ? declared : [...declared, { inPod: '', name: extended, isMade: true }];
 }
 
 /** Throws PluginRefusal for a claim that is another's, or is not kept for the pod. */

@@ -4,6 +4,7 @@
  */
 import { type Clock, type Logger, type Timer, messageOf } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
+import { isMetByClaim } from '../claim/pod-claims.ts';
 import { wholeValue } from '../container/amount.ts';
 import { leftFor } from '../container/pod-containers.ts';
 import { PluginRefusal } from '../plugin/plugin-error.ts';
@@ -138,7 +139,7 @@ export class NodeDevices implements PluginHandler, Giver {
 
   /** Where the devices that a container (or all of a pod) asks for could come from. */
   hints(pod: Pod, container: Container | undefined): Hints {
-    const wishes = container === undefined ? this.#podWishes(pod) : this.#wishes(container);
+    const wishes = container === undefined ? this.#podWishes(pod) : this.#wishes(pod, container);
     return new Map(wishes.map(([resource, count]) => [resource, this.#hints(pod, container, { resource, count })]));
   }
 
@@ -180,7 +181,7 @@ export class NodeDevices implements PluginHandler, Giver {
     { container, nodes }: { readonly container: Container; readonly nodes: number | undefined },
   ): Promise<AlignmentRefusal | undefined> {
     const uid = pod.metadata.uid ?? '';
-    const wishes = this.#wishes(container);
+    const wishes = this.#wishes(pod, container);
     if (wishes.length === 0 || this.#grants.get(uid)?.has(container.name) === true) return undefined;
     const grants = this.#grants.get(uid) ?? new Map<string, ContainerGrants>();
     const own: ContainerGrants = new Map();
@@ -280,16 +281,17 @@ export class NodeDevices implements PluginHandler, Giver {
     return [...devices.values()].filter(({ id, isHealthy }) => isHealthy && !taken.has(id)).map(({ id }) => id);
   }
 
-  #wishes(container: Container): [string, number][] {
+  #wishes(pod: Pod, container: Container): [string, number][] {
     return Object.entries(container.resources?.limits ?? {}).flatMap(([name, amount]) => {
       const count = wholeValue(amount);
-      return this.#resources.has(name) && count > 0 ? [[name, count] as [string, number]] : [];
+      const isHere = this.#resources.has(name) && !isMetByClaim(pod, container.name, name);
+      return isHere && count > 0 ? [[name, count] as [string, number]] : [];
     });
   }
 
   /** What a pod needs of each at the most at any time. */
   #podWishes(pod: Pod): [string, number][] {
-    return [...podWish(pod, (container) => new Map(this.#wishes(container)))];
+    return [...podWish(pod, (container) => new Map(this.#wishes(pod, container)))];
   }
 
   #resource(name: string): Resource {

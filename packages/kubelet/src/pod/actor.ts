@@ -2,6 +2,7 @@ import { messageOf, utf8Prefix } from '@binnacle/base';
 import type { Timer } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
+import { hasClaims } from '../claim/pod-claims.ts';
 import { ContainerStartError, NotWanted, VolumeError, VolumesError } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import type { MountedVolumes } from '../volume/volumes.ts';
@@ -177,7 +178,7 @@ export class PodActor {
   async #prepareClaims(): Promise<void> {
     const { claims, events } = this.#world;
     const { pod } = this.#owner;
-    if (claims === undefined || (pod.spec.resourceClaims ?? []).length === 0) return;
+    if (claims === undefined || !hasClaims(pod)) return;
     try {
       await claims.prepare(pod);
     } catch (error) {

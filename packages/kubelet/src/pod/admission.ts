@@ -1,4 +1,5 @@
 import { isExtendedResource } from '@binnacle/api';
+import { isMetByClaim } from '../claim/pod-claims.ts';
 import { memberOf } from '@binnacle/machinery';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { isSidecar } from '../container/pod-containers.ts';
@@ -103,12 +104,9 @@ function extendedRoom(pod: Pod, allocatable: { readonly [resource: string]: stri
 
 /** Without those that are claims for devices. */
 function extendedRequests(pod: Pod): ReadonlyMap<string, number> {
-  const mappings = pod.status?.extendedResourceClaimStatus?.requestMappings ?? [];
   return podWish(pod, ({ name: container, resources }) => {
     const all = Object.entries(resources?.requests ?? {}).filter(
-      ([name]) =>
-        isExtendedResource(name) &&
-        !mappings.some((one) => one.resourceName === name && one.containerName === container),
+      ([name]) => isExtendedResource(name) && !isMetByClaim(pod, container, name),
     );
     return new Map(all.map(([name, amount]) => [name, wholeValue(amount)]));
   });

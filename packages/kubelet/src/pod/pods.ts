@@ -1,6 +1,7 @@
 import type { Logger } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Runtime, RuntimeEvent } from '@binnacle/runtime';
+import { hasClaims } from '../claim/pod-claims.ts';
 import { isPodUid } from '../container/pod-uid.ts';
 import { isStatic } from '../container/static-pod.ts';
 import { SharedCpus } from '../cpu/shared-cpus.ts';
@@ -253,9 +254,10 @@ export class Pods {
 }
 
 /** Some of its volumes, or devices, are made ready by programs of others. */
-function asksPlugins({ spec: { volumes = [], resourceClaims = [] } }: Pod): boolean {
+function asksPlugins(pod: Pod): boolean {
+  const { volumes = [] } = pod.spec;
   return (
-    resourceClaims.length > 0 ||
+    hasClaims(pod) ||
     volumes.some((v) => v.csi !== undefined || v.persistentVolumeClaim !== undefined || v.ephemeral !== undefined)
   );
 }

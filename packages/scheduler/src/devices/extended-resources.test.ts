@@ -152,7 +152,7 @@ test(`property: each container has what it asks for, no two at once the same, an
       const kind = randomBelow(random, 3) === 0 ? 'stays' : 'passes';
       return { gpus: randomBelow(random, 4), kind };
     });
-    const toys = [
+    const toys: readonly Toy[] = [
       ...first,
       ...Array.from({ length: 1 + randomBelow(random, 3) }, () => ({ gpus: randomBelow(random, 4) })),
     ];

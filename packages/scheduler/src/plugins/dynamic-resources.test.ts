@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { DEVICE_CLASSES, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
+import { DEVICE_CLASSES, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { AllocationResult, ResourceClaim } from '@binnacle/api/resource/v1';
 import { makeClaim, makeClass, makeSlice, request } from '../testing/devices.ts';
@@ -172,4 +172,92 @@ test('what is decided is written into the claim: its device, its pod, the finali
     nodeSelector: { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }] },
   });
   assert.deepEqual(written?.status?.reservedFor, [{ resource: 'pods', name: 'p', uid: 'pod-p' }]);
+});
+
+const GPUS = makePod('p', { resources: { 'example.com/gpu': '1' } });
+const GPU_CLASS = { ...makeClass('gpus'), spec: { extendedResourceName: 'example.com/gpu' } };
+
+for (const [name, pod, message] of [
+  ['nothing stands for it', makePod('p', { resources: { 'example.com/tpu': '1' } }), 'Insufficient example.com/tpu'],
+  ['too much of it', makePod('p', { resources: { 'example.com/gpu': '2' } }), 'cannot allocate all claims'],
+  [
+    'its claim from an earlier try is still there',
+    GPUS,
+    'cannot schedule extended resource claim. deletion of ResourceClaim completed',
+  ],
+] as const)
+  test(`a pod with extended resources waits: ${name}`, async () => {
+    const made = scene();
+    made.object(DEVICE_CLASSES, GPU_CLASS);
+    if (pod === GPUS) {
+      const { uid } = pod.metadata;
+      const stale = {
+        ...makeClaim('stale', [request('container-0-request-0')]),
+        metadata: {
+          name: 'stale',
+          namespace: 'default',
+          finalizers: ['resource.kubernetes.io/delete-protection'],
+          annotations: { 'resource.kubernetes.io/extended-resource-claim': 'true' },
+          ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: uid ?? '', controller: true }],
+        },
+      };
+      made.object(RESOURCE_CLAIMS, made.wire.seed(RESOURCE_CLAIMS, stale));
+    }
+    const demand = made.demand(pod);
+    const outcome = made.decide(demand);
+    const { decision } = outcome;
+    assert.equal(decision.kind, 'unplaced');
+    if (decision.kind !== 'unplaced') return;
+    const plugin = made.plugins.byName.get('DynamicResources');
+    const found = await plugin?.postFilter?.(demand, made.state, decision.failure);
+    assert.ok(`${outcome.message ?? ''} ${found?.message ?? ''}`.includes(message), outcome.message);
+    assert.deepEqual(made.wire.objects(RESOURCE_CLAIMS), []);
+  });
+
+test('where a node offers the resource itself the pod has it from there; where none does, devices stand for it', async () => {
+  const made = scene();
+  made.object(DEVICE_CLASSES, GPU_CLASS);
+  const seeded = made.wire.seed(PODS, GPUS);
+  const plugin = made.plugins.byName.get('DynamicResources');
+  const demand = made.demand(seeded);
+  made.nodes(makeNode('a', { resources: { 'example.com/gpu': '1' } }));
+  assert.equal(plugin?.reserve?.(demand, 'a'), undefined);
+  await plugin?.preBind?.(demand, 'a', {});
+  assert.deepEqual(made.wire.objects(RESOURCE_CLAIMS), []);
+  assert.equal(made.wire.objects(PODS)[0]?.status?.extendedResourceClaimStatus, undefined);
+  plugin?.unreserve?.(demand, 'a');
+  assert.equal(plugin?.reserve?.(demand, 'b'), undefined);
+  assert.equal(
+    made.decide(
+      makePod('q', { resources: { 'example.com/gpu': '1' }, nodeSelector: { 'kubernetes.io/hostname': 'b' } }),
+    ).node,
+    undefined,
+  );
+  await plugin?.preBind?.(demand, 'b', {});
+  const [claim] = made.wire.objects(RESOURCE_CLAIMS);
+  assert.match(claim?.metadata.name ?? '', /^p-extended-resources-\w+$/);
+  assert.deepEqual(claim?.metadata.ownerReferences, [
+    { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: seeded.metadata.uid, controller: true },
+  ]);
+  assert.deepEqual(claim?.metadata.annotations, { 'resource.kubernetes.io/extended-resource-claim': 'true' });
+  assert.deepEqual(claim?.spec.devices.requests, [
+    {
+      name: 'container-0-request-0',
+      exactly: { deviceClassName: 'gpus', allocationMode: 'ExactCount', count: 1 },
+    },
+  ]);
+  assert.deepEqual(claim?.status?.allocation?.devices?.results, [
+    { request: 'container-0-request-0', driver: 'd.example.org', pool: 'b', device: 'g' },
+  ]);
+  assert.deepEqual(
+    claim?.status?.reservedFor?.map(({ uid }) => uid),
+    [seeded.metadata.uid],
+  );
+  assert.deepEqual(made.wire.objects(PODS)[0]?.status?.extendedResourceClaimStatus, {
+    resourceClaimName: claim?.metadata.name,
+    requestMappings: [{ containerName: 'c', resourceName: 'example.com/gpu', requestName: 'container-0-request-0' }],
+  });
+  plugin?.unreserve?.(demand, 'b');
+  await made.clock.advance(100);
+  assert.deepEqual(made.wire.objects(RESOURCE_CLAIMS), [], 'what was made for nothing goes');
 });

@@ -9,7 +9,15 @@ import { nodeResourcesBalancedAllocation, nodeResourcesFit } from './node-resour
 
 type Asked = Parameters<typeof makePod>[1];
 const NO_CANDIDATES = { slots: new Int32Array(), count: 0 };
-const HANDLE = {} as Handle;
+/** Devices of this class stand for a resource that the node does not offer, and for one that it does. */
+const CLASSES = [makeClass('fpga', 'y.io/claimed'), makeClass('gpu', 'x.io/gpu')];
+const HANDLE = {
+  lister: () => ({ list: () => CLASSES, follow: () => undefined }),
+} as unknown as Handle;
+
+function makeClass(name: string, extendedResourceName: string): object {
+  return { metadata: { name }, spec: { extendedResourceName } };
+}
 
 function node(): ClusterState {
   const state = new ClusterState();
@@ -55,6 +63,18 @@ describe('room for what a pod requests', () => {
     ['what no node has', { resources: { 'y.io/fpga': '1' } }, ['Insufficient y.io/fpga']],
     ['what is ignored by name', { resources: { 'x.io/tpu': '9' } }, undefined, IGNORING],
     ['what is ignored by group', { resources: { 'y.io/fpga': '1' } }, undefined, IGNORING],
+    ['devices by claims stand for what the node does not offer', { resources: { 'y.io/claimed': '9' } }, undefined],
+    ['by the name of their class', { resources: { 'deviceclass.resource.kubernetes.io/fpga': '9' } }, undefined],
+    [
+      'of a class that is not there',
+      { resources: { 'deviceclass.resource.kubernetes.io/nope': '1' } },
+      ['Insufficient deviceclass.resource.kubernetes.io/nope'],
+    ],
+    [
+      'what the node offers is its own',
+      { resources: { 'x.io/gpu': '5', 'y.io/claimed': '1' } },
+      ['Insufficient x.io/gpu'],
+    ],
     ['beside what is ignored', { resources: { 'x.io/gpu': '9' } }, ['Insufficient x.io/gpu'], IGNORING],
   ];
   for (const [name, asked, reasons, args] of rows) {

@@ -6,6 +6,7 @@ import { fieldPath } from '../../../validation/path.ts';
 import type { FieldPath } from '../../../validation/path.ts';
 import type { Report } from '../../../validation/report.ts';
 import { mayBeginAnew } from '../questions.ts';
+import { validateClaimStatuses } from './claim-statuses.ts';
 
 const STATUS = fieldPath('status');
 const SYSTEM_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
@@ -27,6 +28,7 @@ export function validatePodStatus(pod: Pod, before: Pod, report: Report): void {
   const qosClass = pod.status?.qosClass ?? '';
   report.immutable(STATUS.child('qosClass'), qosClass, qosClass === (before.status?.qosClass ?? ''));
   validateTransitions(pod, before, report);
+  validateClaimStatuses(pod, STATUS, report);
   validatePodIps(pod, report);
   validateHostIps(pod, report);
   for (const list of STATUS_LISTS) validateUsers(pod.status?.[list] ?? [], STATUS.child(list), report);
