@@ -90,3 +90,37 @@ export async function claimsTakenBack(scene: ClaimScene): Promise<void> {
   await untilPod(scene, 'claim-two', (pod) => pod === undefined);
   assert.deepEqual([back().length, back()[1], scene.driver.files()], [2, 'unprepare shared', []]);
 }
+
+/** Devices stand for an extended resource that no plugin offers: each container has its own, and they go back with the pod. */
+export async function devicesForResources(scene: ClaimScene): Promise<void> {
+  const { client } = scene.cluster;
+  await client.resource(DEVICE_CLASSES).patch('nulls', 'merge', { spec: { extendedResourceName: 'test.dev/null' } });
+  const calls = scene.driver.calls.length;
+  const limits = { 'test.dev/null': '1' };
+  const container = { image: IMAGE, imagePullPolicy: 'Never', command: ['sleep', '3600'], resources: { limits } };
+  const containers = [
+    { ...container, name: 'one' },
+    { ...container, name: 'two' },
+    { ...container, name: 'without', resources: {} },
+  ];
+  const pods = client.resource(PODS, NAMESPACE);
+  await pods.create({
+    metadata: { name: 'asking' },
+    spec: { terminationGracePeriodSeconds: 1, containers },
+  } as never);
+  await untilPod(scene, 'asking', isReady);
+  const has = async (name: string): Promise<string> =>
+    (await inside(scene, 'asking', name)).replace(/asking-extended-resources-\w+/, 'CLAIM');
+  assert.equal(await has('one'), 'CLAIMED_A=CLAIM\nclaimed-a\nmounted\n');
+  assert.equal(await has('two'), 'CLAIMED_B=CLAIM\nclaimed-b\nmounted\n');
+  assert.equal(await has('without'), '');
+  await pods.delete('asking');
+  await untilPod(scene, 'asking', (pod) => pod === undefined);
+  assert.deepEqual(
+    scene.driver.calls.slice(calls).map((call) => call.replace(/-\w{5}$/, '')),
+    ['prepare asking-extended-resources', 'unprepare asking-extended-resources'],
+  );
+  const wait = { client, resource: RESOURCE_CLAIMS, namespace: NAMESPACE, what: 'the claim to go' };
+  const isIts = (name: string | undefined): boolean => name?.startsWith('asking-') === true;
+  await waitFor({ ...wait, until: (claims) => !claims.some(({ metadata }) => isIts(metadata.name)) });
+}

@@ -17,7 +17,7 @@ import {
   startDevicePlugin,
   waitFor,
 } from '@binnacle/testkit';
-import { claimsTakenBack, devicesByClaims, openClaimScene } from './device-claims.ts';
+import { claimsTakenBack, devicesByClaims, devicesForResources, openClaimScene } from './device-claims.ts';
 import type { ClaimScene } from './device-claims.ts';
 import { IMAGE } from './manifests.ts';
 
@@ -105,6 +105,10 @@ test('a kubelet that was killed knows who has what; its plugins register anew', 
 });
 
 test('claims are taken back with the last pod that uses them', { skip }, () => claimsTakenBack(claims));
+
+test('devices by a claim stand for an extended resource that no plugin offers', { skip }, () =>
+  devicesForResources(claims),
+);
 
 test('what was given back is given again; what is unwell is not', { skip }, async () => {
   await cluster.client.resource(PODS, NAMESPACE).delete('one');

@@ -84,3 +84,19 @@ for (const [name, relieve] of [
     assert.deepEqual(told(world), ['DeviceTaintManagerEviction Cancelling deletion']);
     await process.kill();
   });
+
+test('a pod leaves a device that stands for its extended resource, too, once it says which claim that is', async () => {
+  const world = createTestWorld();
+  const resources = { requests: { 'x.io/gpu': '1' } };
+  const spec = { containers: [{ name: 'c', image: 'i', resources }], nodeName: 'n' };
+  const pod = world.api.seed(PODS, { ...podOf(), spec });
+  seedDevice(world);
+  const process = world.start(WHICH);
+  await world.run(10_000);
+  assert.ok(stays(world));
+  const requestMappings = [{ containerName: 'c', resourceName: 'x.io/gpu', requestName: 'r' }];
+  world.api.setStatus(PODS, pod, { extendedResourceClaimStatus: { resourceClaimName: 'c', requestMappings } });
+  await world.run(10_000);
+  assert.ok(!stays(world));
+  await process.kill();
+});

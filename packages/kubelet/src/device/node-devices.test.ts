@@ -131,6 +131,18 @@ test('a pod gets what it asks for, once, with what comes with it; the next one w
   assert.deepEqual(idsOf(of, 'two'), ['a', 'b']);
 });
 
+test('what devices by a claim stand for is not taken from a plugin', async () => {
+  const of = await withThree();
+  const requestMappings = [{ containerName: 'main', resourceName: NAME, requestName: 'container-0-request-0' }];
+  const plain = pod('one', container('main', 1), container('other', 1));
+  const status = { ...plain.status, extendedResourceClaimStatus: { resourceClaimName: 'c', requestMappings } };
+  assert.equal(await given(of.devices, { ...plain, status } as Pod), undefined);
+  assert.deepEqual(
+    ['main', 'other'].map((name) => [...(of.devices.held('uid-one', name).get(NAME)?.ids ?? [])]),
+    [[], ['a']],
+  );
+});
+
 test('of two that ask at once, neither gets what the other has', async () => {
   const of = await withThree();
   const both = ['one', 'two'].map((name) => given(of.devices, pod(name, container('main', 1))));

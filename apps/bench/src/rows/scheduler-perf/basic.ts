@@ -113,6 +113,7 @@ export const BASIC: readonly Workload[] = [
       await deleteSlowly(client, names, { perSecond: 100, signal });
     },
   },
+  // Upstream has it with DRAExtendedResource and without: here classes of devices are always asked for, by their names.
   {
     name: 'SchedulingWithExtendedResource',
     floor: 180,

@@ -14,11 +14,12 @@ const CLAIMING: PodShape = {
   resourceClaims: [{ name: 'resource', resourceClaimTemplateName: 'template' }],
 };
 
-/** Ten devices on each node, a class of them, and a template of claims for one. */
-async function publish(client: Client): Promise<void> {
-  const expression = `device.driver == "${DRIVER}"`;
-  const spec = { selectors: [{ cel: { expression } }] };
-  await client.resource(DEVICE_CLASSES).create({ metadata: { name: 'class' }, spec });
+const SELECTORS = [{ cel: { expression: `device.driver == "${DRIVER}"` } }];
+/** Classes that each stand for an extended resource. */
+const CLASSES = 25;
+
+/** Ten devices on each node. */
+async function publishDevices(client: Client): Promise<void> {
   const devices = Array.from({ length: PER_NODE }, (_, i) => ({ name: `device-${i}` }));
   await inParallel(NODES, async (i) => {
     const nodeName = `bench-${i}`;
@@ -27,9 +28,29 @@ async function publish(client: Client): Promise<void> {
       .resource(RESOURCE_SLICES)
       .create({ metadata: { name: `slice-${i}` }, spec: { driver: DRIVER, nodeName, pool, devices } });
   });
+}
+
+/** A class of them, and a template of claims for one. */
+async function publish(client: Client): Promise<void> {
+  await client.resource(DEVICE_CLASSES).create({ metadata: { name: 'class' }, spec: { selectors: SELECTORS } });
+  await publishDevices(client);
   const claim = { devices: { requests: [{ name: 'req-0', exactly: { deviceClassName: 'class' } }] } };
   const template = { metadata: { name: 'template' }, spec: { metadata: {}, spec: claim } };
   await client.resource(RESOURCE_CLAIM_TEMPLATES, 'default').create(template);
+}
+
+/** Classes of them, each of which stands for an extended resource. */
+async function publishResources(client: Client): Promise<void> {
+  for (let i = 0; i < CLASSES; i++) {
+    const spec = { selectors: SELECTORS, extendedResourceName: `example.com/gpu-${i}` };
+    await client.resource(DEVICE_CLASSES).create({ metadata: { name: `test-class-${i}` }, spec });
+  }
+  await publishDevices(client);
+}
+
+function asking(i: number): PodShape {
+  const resources = { [`example.com/gpu-${i % CLASSES}`]: '1' };
+  return { requests: resources, resources };
 }
 
 /** So many claims are given out already; ten pods at a time come and go. */
@@ -58,6 +79,15 @@ export const DEVICES: readonly Workload[] = [
     prepare: publish,
     initial: [{ count: 2500, shape: CLAIMING }],
     measured: { count: 2500, shape: CLAIMING },
+  },
+  {
+    name: 'ExtendedResource_25Classes',
+    floor: 56,
+    floorOf: 'SchedulingWithResourceClaimTemplate',
+    nodes: { count: NODES },
+    prepare: publishResources,
+    initial: [{ count: 2500, shape: asking }],
+    measured: { count: 2500, shape: asking },
   },
   steady(0, 'SteadyStateClusterResourceClaimTemplate-empty', 64),
   steady(2500, 'SteadyStateClusterResourceClaimTemplate-half', 70),

@@ -43,6 +43,8 @@ export interface Workload {
   readonly name: string;
   /** Upstream's floor, pods a second. */
   readonly floor: number;
+  /** Whose floor it is, where upstream has none for this one. */
+  readonly floorOf?: string;
   /** Absent: 5,000 ordinary ones. */
   readonly nodes?: NodeShape & { readonly count?: number };
   /** What else is there, before any pod. */
@@ -142,7 +144,7 @@ async function time(client: Client, { measured, steadyMs }: Workload): Promise<n
 
 /** The workload through the whole way: created, decided, bound and seen over HTTPS. */
 export function measurementOf(workload: Workload): Measurement {
-  const { name, floor, nodes = {}, initial = [], prepare, meanwhile } = workload;
+  const { name, floor, floorOf = name, nodes = {}, initial = [], prepare, meanwhile } = workload;
   const { count: nodeCount = NODE_COUNT } = nodes;
   return {
     name: `perf-${name}`,
@@ -161,7 +163,7 @@ export function measurementOf(workload: Workload): Measurement {
         const seconds = (performance.now() - began) / 1000;
         stop.abort();
         await beside;
-        const reference = { name: `upstream's floor (scheduler_perf ${name})`, value: floor };
+        const reference = { name: `upstream's floor (scheduler_perf ${floorOf})`, value: floor };
         const shown = `${name}, ${nodeCount.toLocaleString('en')} ${nodeCount === 1 ? 'node' : 'nodes'}`;
         const row = { name: shown, value: Math.round(count / seconds), unit: 'pods/s', reference };
         return [atLeast({ ...row, cpu: cpu.per('pod', count) }, TIMES * floor)];
