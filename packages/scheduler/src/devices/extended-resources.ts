@@ -23,7 +23,7 @@ export class ExtendedResourceClasses {
   }
 
   of(resource: string): DeviceClass | undefined {
-    return isClaimableResource(resource) ? this.#built().get(resource) : undefined;
+    return this.#built().get(resource);
   }
 
   /** Of two classes by one name it is the younger one, so that one can take over from the other. */
@@ -32,7 +32,8 @@ export class ExtendedResourceClasses {
     const found = new Map<string, DeviceClass>();
     for (const one of this.#classes().toSorted(youngestFirst)) {
       const { extendedResourceName } = one.spec;
-      if (extendedResourceName !== undefined && !found.has(extendedResourceName)) found.set(extendedResourceName, one);
+      if (extendedResourceName === undefined || found.has(extendedResourceName)) continue;
+      if (isClaimableResource(extendedResourceName)) found.set(extendedResourceName, one);
     }
     for (const one of this.#classes()) found.set(CLASS_PREFIX + (one.metadata.name ?? ''), one);
     this.#byResource = found;

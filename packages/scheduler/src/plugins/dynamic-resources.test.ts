@@ -261,3 +261,18 @@ test('where a node offers the resource itself the pod has it from there; where n
   await made.clock.advance(100);
   assert.deepEqual(made.wire.objects(RESOURCE_CLAIMS), [], 'what was made for nothing goes');
 });
+
+test('a pod that was given devices before, and goes where it needs none, says so', async () => {
+  const made = scene();
+  made.object(DEVICE_CLASSES, GPU_CLASS);
+  made.nodes(makeNode('a', { resources: { 'example.com/gpu': '1' } }));
+  const requestMappings = [
+    { containerName: 'c', resourceName: 'example.com/gpu', requestName: 'container-0-request-0' },
+  ];
+  const before = { extendedResourceClaimStatus: { resourceClaimName: 'gone', requestMappings } };
+  const demand = made.demand(made.wire.seed(PODS, { ...GPUS, status: before }));
+  const plugin = made.plugins.byName.get('DynamicResources');
+  assert.equal(plugin?.reserve?.(demand, 'a'), undefined);
+  await plugin?.preBind?.(demand, 'a', {});
+  assert.equal(made.wire.objects(PODS)[0]?.status?.extendedResourceClaimStatus, undefined);
+});
