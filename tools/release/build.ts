@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { typed } from '../setup/usage.ts';
-import { asFunction, DOORS, ENTRIES, inAscii, WHOLE } from './entries.ts';
+import { asFunction, DOORS, ENTRIES, inAscii, WHOLE, withOneModuleName } from './entries.ts';
 import { buildPage } from './page.ts';
 import { writeDeclarations } from './write-declarations.ts';
 
@@ -63,7 +63,7 @@ async function bundleWhole(): Promise<void> {
     banner: { js: "const binnacleUrl = require('node:url').pathToFileURL(__filename).href;" },
   });
   const file = join(out, 'lib/whole.cjs');
-  writeFileSync(file, asFunction(inAscii(readFileSync(file, 'utf8'))));
+  writeFileSync(file, asFunction(withOneModuleName(inAscii(readFileSync(file, 'utf8')))));
 }
 
 function writeManifest(): void {

@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
-import { asFunction, ENTRIES, inAscii, WHOLE } from './entries.ts';
+import { build } from 'esbuild';
+import { asFunction, ENTRIES, inAscii, WHOLE, withOneModuleName } from './entries.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -45,6 +46,42 @@ test('a text in ASCII means what it meant', () => {
     assert.match(same, /^[\0-\x7f]*$/);
     assert.equal(runInNewContext(same), means, text);
   }
+});
+
+test('modules of one name are the modules that they were, of either sort', async () => {
+  const files: Readonly<Record<string, string>> = {
+    main: "import('late'); import('old').then(); module.exports = [import('late'), require('old')];",
+    late: "export const said = '__esm({x(';",
+    old: "exports.said = 'old';",
+  };
+  const { outputFiles } = await build({
+    stdin: { contents: files['main'] ?? '' },
+    bundle: true,
+    write: false,
+    format: 'cjs',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    supported: { 'dynamic-import': false },
+    plugins: [
+      {
+        name: 'files',
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^(late|old)$/ }, ({ path }) => ({ path, namespace: 'files' }));
+          onLoad({ filter: /./, namespace: 'files' }, ({ path }) => ({ contents: files[path] ?? '' }));
+        },
+      },
+    ],
+  });
+  const [bundled] = outputFiles;
+  const text = bundled?.text ?? '';
+  assert.match(text, /__esm\(\{"files:late"\(/);
+  assert.match(text, /__commonJS\(\{"files:old"\(/);
+  const named = withOneModuleName(text);
+  assert.doesNotMatch(named, /"files:/);
+  const module: { exports: unknown } = { exports: {} };
+  (runInNewContext(asFunction(named)) as (...scope: readonly unknown[]) => void)({}, undefined, module, 'file');
+  const [late, old] = module.exports as [Promise<{ said: string }>, { said: string }];
+  assert.deepEqual([(await late).said, old.said], ['__esm({x(', 'old']);
 });
 
 test('a program as a function is strict, has the scope of CommonJS, and may end in a comment', () => {

@@ -30,8 +30,8 @@ describe('code that is kept', () => {
     });
 
     for (const [what, spoil] of [
-      ['of which a byte is another', () => writeFileSync(path, readFileSync(path).fill(0, 14, 15))],
-      ['that is cut off', () => writeFileSync(path, readFileSync(path).subarray(0, 14))],
+      ['of which a byte is another', () => writeFileSync(path, readFileSync(path).fill(0, 18, 19))],
+      ['that is cut off', () => writeFileSync(path, readFileSync(path).subarray(0, 18))],
       ['that is cut off in its stamp', () => writeFileSync(path, readFileSync(path).subarray(0, 5))],
       ['that is empty', () => writeFileSync(path, '')],
       ['that others may write', () => chmodSync(path, 0o620)],
@@ -49,6 +49,17 @@ describe('code that is kept', () => {
         writeKept(path, STAMP, Buffer.from('code'));
         spoil();
         assert.equal(readKept(path, STAMP), undefined);
+      });
+    }
+
+    for (const room of [0, 19, 20, 100]) {
+      test(`begins where V8 needs no copy of it, also with a desk of ${room} bytes`, () => {
+        writeKept(path, STAMP, Buffer.from('code'));
+        const desk = Buffer.allocUnsafeSlow(room).fill('x');
+        const code = readKept(path, STAMP, desk);
+        assert.equal(code?.toString(), 'code');
+        assert.equal(code.byteOffset % 8, 0);
+        assert.equal(code.buffer === desk.buffer, room >= 20, 'what has room lies there');
       });
     }
 

@@ -20,7 +20,7 @@ export function stderrLogger(component: string, verbosity: number): Logger {
 
 /** Milliseconds since the process started. */
 export function sinceStart(): number {
-  return Math.round(performance.now());
+  return Math.round(process.uptime() * 1000);
 }
 
 /**

@@ -7,7 +7,7 @@ export function createProgress(quiet: boolean): Progress {
   return {
     say(text) {
       if (quiet) return;
-      const seconds = (performance.now() / 1000).toFixed(2).padStart(6);
+      const seconds = process.uptime().toFixed(2).padStart(6);
       process.stderr.write(`${process.stderr.isTTY ? `\x1b[2m${seconds}s\x1b[0m` : `${seconds}s`} ${text}\n`);
     },
   };

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { IdleCollection } from '../idle-collection.ts';
 import { exposeCollector } from './exposed-collector.ts';
@@ -8,13 +7,14 @@ const PERIOD_MS = 1000;
 
 /** Gives this thread's memory back to the system whenever it has come to rest after work, until the answer is called. */
 export function returnMemoryWhenIdle(): () => void {
-  let last = performance.eventLoopUtilization();
+  // None before the first look, which is since the loop began: Node loads what measures it then, and a start need not wait for that.
+  let last: ReturnType<typeof performance.eventLoopUtilization> | undefined;
   let collect: Collect | undefined;
   const collection = new IdleCollection(
     {
       utilization() {
         const now = performance.eventLoopUtilization();
-        const { utilization } = performance.eventLoopUtilization(now, last);
+        const { utilization } = last === undefined ? now : performance.eventLoopUtilization(now, last);
         last = now;
         return utilization;
       },

@@ -31,7 +31,16 @@ describe('rule text', () => {
     ['* */scale : get', { verbs: ['get'], apiGroups: ['*'], resources: ['*/scale'] }],
   ];
   for (const [text, rule] of rows) test(text, () => assert.deepEqual(parseRule(text), rule));
-  test('a malformed text is our bug', () => assert.throws(() => parseRule('pods : get'), /malformed/));
+  for (const text of [
+    'pods : get',
+    'core pods',
+    'core pods : ',
+    'core  : get',
+    'core pods [] : get',
+    'core a : get : b',
+  ]) {
+    test(`a malformed text is our bug: ${text}`, () => assert.throws(() => parseRule(text), /malformed/));
+  }
 });
 
 test('every binding points to a role that exists, every role has rules', () => {

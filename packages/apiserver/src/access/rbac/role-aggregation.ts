@@ -16,7 +16,11 @@ export function aggregateRules(target: ClusterRole, all: readonly ClusterRole[])
 
 /** Whether two lists of rules say the same in the same order. */
 export function sameRules(a: readonly PolicyRule[], b: readonly PolicyRule[]): boolean {
-  return a.length === b.length && a.every((rule, i) => ruleKey(rule) === ruleKey(b[i] ?? { verbs: [] }));
+  return a.length === b.length && a.every((rule, i) => isSame(rule, b[i] ?? { verbs: [] }));
+}
+
+function isSame(a: PolicyRule, b: PolicyRule): boolean {
+  return a === b || ruleKey(a) === ruleKey(b);
 }
 
 /** Equal rules have equal keys, whatever the order of their fields and whether empty lists are written out. */

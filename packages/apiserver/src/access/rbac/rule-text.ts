@@ -22,15 +22,18 @@ const VERBS: { readonly [word: string]: readonly string[] } = {
 export const EVENTS_RULE: RuleText = 'core,events.k8s.io events : create patch update';
 
 export function parseRule(text: RuleText): PolicyRule {
-  const match = /^(\S+) ([^:[]\S*(?: [^[\s]\S*)*?)(?: \[([^\]]+)\])? : (.+)$/.exec(text);
-  assert(match !== null, 'rule text is malformed', { text });
-  const [, groups = '', targets = '', names, verbText = ''] = match;
+  const [what = '', verbText = '', ...more] = text.split(' : ');
+  const bracket = what.endsWith(']') ? what.indexOf(' [') : -1;
+  const [groups = '', ...targets] = (bracket === -1 ? what : what.slice(0, bracket)).split(' ');
+  const names = bracket === -1 ? undefined : what.slice(bracket + 2, -1);
+  const words = [groups, ...targets, verbText, names ?? '*'];
+  assert(targets.length > 0 && more.length === 0 && !words.includes(''), 'rule text is malformed', { text });
   const verbs = verbText.split(' ').flatMap((word) => VERBS[word] ?? [word]);
-  if (groups === 'url') return { verbs: verbs.toSorted(), nonResourceURLs: targets.split(' ') };
+  if (groups === 'url') return { verbs: verbs.toSorted(), nonResourceURLs: targets };
   return {
     verbs: verbs.toSorted(),
     apiGroups: groups.split(',').map((group) => (group === 'core' ? '' : group)),
-    resources: targets.split(' '),
+    resources: targets,
     ...(names === undefined ? {} : { resourceNames: names.split(' ') }),
   };
 }
