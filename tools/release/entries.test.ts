@@ -65,9 +65,9 @@ test('modules of one name are the modules that they were, of either sort', async
     plugins: [
       {
         name: 'files',
-        setup({ onResolve, onLoad }) {
-          onResolve({ filter: /^(late|old)$/ }, ({ path }) => ({ path, namespace: 'files' }));
-          onLoad({ filter: /./, namespace: 'files' }, ({ path }) => ({ contents: files[path] ?? '' }));
+        setup(builder) {
+          builder.onResolve({ filter: /^(late|old)$/ }, ({ path }) => ({ path, namespace: 'files' }));
+          builder.onLoad({ filter: /./, namespace: 'files' }, ({ path }) => ({ contents: files[path] ?? '' }));
         },
       },
     ],
