@@ -76,7 +76,7 @@ export function createAccess(given: AccessWorld, options: PolicyOptions): Access
   const { anonymous = { enabled: true }, requestHeaders } = authentication;
   return {
     authenticate: createAuthentication({
-      ...{ tokens: tokenAuthenticator, audiences, anonymous, requestHeaders },
+      ...{ now: () => clock.now(), tokens: tokenAuthenticator, audiences, anonymous, requestHeaders },
       certificateSeen: (endsMs) => accessMeasures?.certificateLeft((endsMs - clock.now()) / 1000),
     }),
     authorizer,

@@ -7,6 +7,8 @@ import { userOfHeaders } from './request-headers.ts';
 import { ANONYMOUS, authenticatedUser, CREDENTIAL_ID, UNAUTHENTICATED } from './users.ts';
 
 export interface AuthenticationOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   readonly tokens: TokenAuthenticator;
   /** Who a token has to be meant for. */
   readonly audiences: readonly string[];
@@ -24,18 +26,20 @@ export interface AuthenticationOptions {
 export function createAuthentication(
   options: AuthenticationOptions,
 ): (credentials: Credentials, path?: string) => UserInfo | Promise<UserInfo> {
-  const { requestHeaders, certificateSeen } = options;
+  const { requestHeaders, certificateSeen, now } = options;
   const { enabled, paths = [] } = options.anonymous;
   const welcome = new Set(paths);
   // One user per connection, so that what is kept by the user (rules) is found again.
   const byCertificate = new WeakMap<object, UserInfo>();
   return ({ certificate, certificateEndsMs, foreignCertificate, frontProxy, bearerToken }, path = '') => {
-    if (requestHeaders !== undefined && frontProxy !== undefined) {
+    // A connection may outlive its certificate, and a session that goes on has nobody look at it again: each request is judged.
+    const isOver = certificateEndsMs !== undefined && certificateEndsMs < now();
+    if (requestHeaders !== undefined && frontProxy !== undefined && !isOver) {
       const user = userOfHeaders(requestHeaders, frontProxy);
       if (user !== undefined) return user.groups.includes(UNAUTHENTICATED) ? user : authenticatedUser(user);
     }
     if (certificateEndsMs !== undefined) certificateSeen?.(certificateEndsMs);
-    if (certificate !== undefined && certificate.commonName !== '') {
+    if (certificate !== undefined && certificate.commonName !== '' && !isOver) {
       let user = byCertificate.get(certificate);
       if (user === undefined) {
         user = userOfCertificate(certificate);
@@ -44,7 +48,7 @@ export function createAuthentication(
       return user;
     }
     if (bearerToken !== undefined && bearerToken !== '') return byToken(bearerToken, options);
-    if (!enabled || foreignCertificate === true || (welcome.size > 0 && !welcome.has(path)))
+    if (!enabled || foreignCertificate === true || isOver || (welcome.size > 0 && !welcome.has(path)))
       throw status.unauthorized();
     return ANONYMOUS;
   };

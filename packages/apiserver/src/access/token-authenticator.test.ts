@@ -36,7 +36,12 @@ describe('tokens of service accounts', () => {
 
   async function authenticate(bearerToken: string): Promise<unknown> {
     const known = createTokenAuthenticator(tokens, { cache, clock });
-    const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
+    const ask = createAuthentication({
+      now: () => 0,
+      tokens: known,
+      audiences: [ISSUER],
+      anonymous: { enabled: true },
+    });
     return ask({ bearerToken });
   }
 
@@ -138,16 +143,31 @@ describe('tokens of service accounts', () => {
 
   test('without credentials a caller is anonymous, or refused', async () => {
     const known = createTokenAuthenticator(tokens, { cache, clock });
-    const open = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
+    const open = createAuthentication({
+      now: () => 0,
+      tokens: known,
+      audiences: [ISSUER],
+      anonymous: { enabled: true },
+    });
     assert.deepEqual(await open({}), { name: 'system:anonymous', groups: ['system:unauthenticated'] });
-    const closed = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: false } });
+    const closed = createAuthentication({
+      now: () => 0,
+      tokens: known,
+      audiences: [ISSUER],
+      anonymous: { enabled: false },
+    });
     assert.throws(() => closed({}), { message: 'Unauthorized' });
     assert.equal(status.isForbidden(status.unauthorized()), false);
   });
 
   test('a client certificate is a user with its organisations as groups', async () => {
     const known = createTokenAuthenticator(tokens, { cache, clock });
-    const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
+    const ask = createAuthentication({
+      now: () => 0,
+      tokens: known,
+      audiences: [ISSUER],
+      anonymous: { enabled: true },
+    });
     const certificate = { commonName: 'alice', organizations: ['dev'], fingerprint: 'c0de' };
     const extra = { 'authentication.kubernetes.io/credential-id': ['X509SHA256=c0de'] };
     const alice = { name: 'alice', groups: ['dev', 'system:authenticated'], extra };
@@ -157,7 +177,12 @@ describe('tokens of service accounts', () => {
 
   test('a certificate of another authority is refused, unless a token says who it is', async () => {
     const known = createTokenAuthenticator(tokens, { cache, clock });
-    const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
+    const ask = createAuthentication({
+      now: () => 0,
+      tokens: known,
+      audiences: [ISSUER],
+      anonymous: { enabled: true },
+    });
     assert.throws(() => ask({ foreignCertificate: true }), { message: 'Unauthorized' });
     await assert.rejects(async () => ask({ foreignCertificate: true, bearerToken: 'nonsense' }), {
       message: 'Unauthorized',

@@ -30,11 +30,13 @@ const requestHeaders = {
   extraHeadersPrefix: ['X-Remote-Extra-'],
 };
 let asked: object | undefined;
+let nowMs = Date.now();
 const ends: number[] = [];
 let server: ListeningServer;
 
 before(async () => {
   const authenticated = createAuthentication({
+    now: () => nowMs,
     tokens: { identify: () => undefined },
     audiences: [],
     anonymous: { enabled: true },
@@ -140,4 +142,25 @@ test('when certificates of users end is seen over both HTTPs; that of a proxy th
   // Certificates tell whole seconds.
   const end = Math.floor(life.notAfter / 1000) * 1000;
   assert.deepEqual(ends, [end, end]);
+});
+
+test('a connection that outlives its certificate is nobody’s, whoever it spoke for', async (t) => {
+  t.after(() => {
+    nowMs = Date.now();
+  });
+  for (const asking of [{ identity: FRONT_USER }, { identity: client(proxies, 'front'), headers: JANE }]) {
+    nowMs = Date.now();
+    const session = connect(`https://127.0.0.1:${server.listener.port}`, tlsOf(asking));
+    const ask = async (): Promise<unknown> => {
+      const stream = session.request({ ':path': '/version', ...('headers' in asking ? asking.headers : {}) });
+      const [headers] = (await once(stream, 'response')) as [{ [name: string]: unknown }];
+      stream.resume();
+      await once(stream, 'end');
+      return headers[':status'];
+    };
+    assert.equal(await ask(), 200);
+    nowMs = life.notAfter + 1;
+    assert.equal(await ask(), 401);
+    session.close();
+  }
 });

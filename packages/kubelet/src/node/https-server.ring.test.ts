@@ -21,6 +21,7 @@ const scope = new Scope('ring');
 let folder: string;
 let port = 0;
 let told = 0;
+let aheadMs = 0;
 
 /** Only `jane`, and only on `proxy`. The token `good` is jane's. */
 const client = {
@@ -110,6 +111,7 @@ before(async () => {
   await certificate('server', '/CN=localhost');
   await certificate('jane', '/CN=jane/O=g');
   await certificate('joe', '/CN=joe');
+  await certificate('both', '/CN=joe/CN=jane');
   const options = { pair: await pair('server'), clientCa: await pem('ca.crt') };
   ({ port } = await serveKubelet({
     ...options,
@@ -117,7 +119,7 @@ before(async () => {
     client,
     host: '127.0.0.1',
     port: 0,
-    clock: realClock,
+    clock: Object.create(realClock, { now: { value: () => realClock.now() + aheadMs } }) as typeof realClock,
     log: silentLogger,
     scope,
   }));
@@ -172,6 +174,22 @@ test('a certificate and a token, with and without the right', async () => {
     '403 Forbidden (user=joe, verb=get, resource=nodes, subresource(s)=[healthz proxy])',
   );
   assert.match(await get('/metrics', await as('jane')), /^403 /);
+});
+
+test('of several common names the last counts', async () => {
+  assert.equal(await get('/healthz', await as('both')), '200 ok');
+});
+
+test('a connection that outlives its certificate is nobody’s', async (t) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => {
+    aheadMs = 0;
+    agent.destroy();
+  });
+  const jane = { ...(await as('jane')), agent };
+  assert.equal(await get('/healthz', jane), '200 ok');
+  aheadMs = 2 * 24 * 3_600_000;
+  assert.equal(await get('/healthz', jane), '401 Unauthorized');
 });
 
 test('who may, changes the log level; what is too long is none', async () => {

@@ -123,12 +123,15 @@ interface Admitted {
 }
 
 /** Who asks, and whether they may. */
-async function admit({ access, connections }: Serving, request: IncomingMessage): Promise<Admitted | AccessRefusal> {
+async function admit(
+  { access, connections, clock }: Serving,
+  request: IncomingMessage,
+): Promise<Admitted | AccessRefusal> {
   const url = URL.parse(request.url ?? '/', 'https://kubelet');
   const path = url === null ? undefined : decodePath(url.pathname);
   if (url === null || path === undefined) return { status: 400, text: 'Bad Request' };
   const method = request.method ?? 'GET';
-  const user = await authenticate(access, request);
+  const user = await authenticate({ access, clock }, request);
   if (user === undefined) return { status: 401, text: 'Unauthorized' };
   const refusal = await access.authorize(user, method, path);
   if (user !== access.anonymous) connections.know(request.socket);
@@ -164,19 +167,26 @@ async function handle(options: Serving, request: IncomingMessage, response: Serv
 }
 
 /** A certificate of our authority, else a bearer token that the API server knows. */
-async function authenticate(access: Gatekeeper, request: IncomingMessage): Promise<UserInfo | undefined> {
-  const socket = request.socket as TLSSocket;
-  if (socket.authorized) {
-    const subject = socket.getPeerCertificate().subject as
-      | { readonly CN?: string; readonly O?: string | readonly string[] }
-      | undefined;
-    if (subject?.CN !== undefined) {
-      const groups = subject.O === undefined ? [] : typeof subject.O === 'string' ? [subject.O] : subject.O;
-      return { name: subject.CN, groups: [...groups, 'system:authenticated'] };
-    }
-  }
+async function authenticate(
+  { access, clock }: Pick<Serving, 'access' | 'clock'>,
+  request: IncomingMessage,
+): Promise<UserInfo | undefined> {
+  const shown = shownOn(request.socket as TLSSocket, clock.now());
+  if (shown !== undefined) return shown;
   const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   return bearer === undefined ? access.anonymous : access.authenticate(bearer);
+}
+
+/** Asked with each request: a connection may outlive its certificate, and a session that goes on has nobody look at it again. */
+function shownOn(socket: TLSSocket, nowMs: number): UserInfo | undefined {
+  if (!socket.authorized) return undefined;
+  const { subject, valid_to: end } = socket.getPeerCertificate();
+  if (subject === undefined || Date.parse(end) < nowMs) return undefined;
+  const { CN, O: groups = [] } = subject as { readonly [type: string]: string | string[] | undefined };
+  // Of several common names the last counts, as in Go.
+  const name = Array.isArray(CN) ? CN.at(-1) : CN;
+  if (name === undefined || name === '') return undefined;
+  return { name, groups: [...(typeof groups === 'string' ? [groups] : groups), 'system:authenticated'] };
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {
