@@ -1,46 +1,60 @@
-import { strict as assert } from 'node:assert';
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pod, PodResourceClaim } from '@binnacle/api/core/v1';
-import { BY_DEVICE_CLAIM, claimKeyOf, needsClaims, PODS_BY_DEVICE_CLAIM } from './claims-of-devices.ts';
+import type { Pod } from '@binnacle/api/core/v1';
+import { claimKeyOf, claimKeysOf, hasDeviceClaims, needsClaims } from './claims-of-devices.ts';
 
-const byTemplate = (name: string): PodResourceClaim => ({ name, resourceClaimTemplateName: 't' });
-const pod = (
-  claims: readonly PodResourceClaim[],
-  made: readonly { name: string; resourceClaimName?: string }[] = [],
-): Pod => ({
-  metadata: { name: 'p', namespace: 'ns' },
-  spec: { containers: [], resourceClaims: claims },
-  status: { resourceClaimStatuses: made },
-});
+const podOf = (spec: object, status?: object): Pod =>
+  ({ metadata: { name: 'p', namespace: 'ns' }, spec: { containers: [], ...spec }, status }) as unknown as Pod;
+const extended = { extendedResourceClaimStatus: { resourceClaimName: 'p-extended', requestMappings: [] } };
+const DECLARED = {
+  resourceClaims: [
+    { name: 'a', resourceClaimName: 'there' },
+    { name: 'b', resourceClaimTemplateName: 't' },
+    { name: 'c', resourceClaimTemplateName: 't' },
+  ],
+};
 
-for (const [name, claim, made, expected] of [
-  ['named by the pod', { name: 'gpu', resourceClaimName: 'shared' }, [], 'ns/shared'],
-  ['made from a template', byTemplate('gpu'), [{ name: 'gpu', resourceClaimName: 'p-gpu-x' }], 'ns/p-gpu-x'],
-  ['of a template, not made yet', byTemplate('gpu'), [], undefined],
-  ['of a template, another one is made', byTemplate('gpu'), [{ name: 'net', resourceClaimName: 'p-net-x' }], undefined],
-  ['of a template, none is needed', byTemplate('gpu'), [{ name: 'gpu' }], undefined],
-  ['called constructor', byTemplate('constructor'), [], undefined],
+for (const [name, pod, keys, has] of [
+  ['none', podOf({}), [], false],
+  [
+    'those that are named, and those that were made',
+    podOf(DECLARED, { resourceClaimStatuses: [{ name: 'b', resourceClaimName: 'p-b' }] }),
+    ['ns/there', 'ns/p-b'],
+    true,
+  ],
+  ['one that nobody needs', podOf(DECLARED, { resourceClaimStatuses: [{ name: 'b' }] }), ['ns/there'], true],
+  [
+    'one that is still to be made',
+    podOf({ resourceClaims: [{ name: 'b', resourceClaimTemplateName: 't' }] }),
+    [],
+    true,
+  ],
+  ['the one for its extended resources', podOf({}, extended), ['ns/p-extended'], true],
+  ['all of them', podOf(DECLARED, extended), ['ns/there', 'ns/p-extended'], true],
 ] as const)
-  test(`the claim for devices: ${name}`, () => assert.equal(claimKeyOf(pod([claim], made), claim), expected));
-
-test('pods are found by each of their claims that is there', () => {
-  const claims = [byTemplate('a'), byTemplate('b'), { name: 'c', resourceClaimName: 'shared' }];
-  const found = PODS_BY_DEVICE_CLAIM[BY_DEVICE_CLAIM]?.(pod(claims, [{ name: 'b', resourceClaimName: 'p-b' }]));
-  assert.deepEqual(found, ['ns/p-b', 'ns/shared']);
-});
-
-const deletionTimestamp = '2026-01-01T00:00:00Z';
-for (const [name, phase, going, nodeName, expected] of [
-  ['not bound yet', 'Pending', false, '', true],
-  ['running', 'Running', false, 'n', true],
-  ['succeeded', 'Succeeded', false, 'n', false],
-  ['failed', 'Failed', true, 'n', false],
-  ['it goes from its node', 'Running', true, 'n', true],
-  ['it goes and was never bound', 'Pending', true, '', false],
-] as const)
-  test(`a pod needs its claims: ${name}`, () => {
-    const metadata = going ? { deletionTimestamp } : {};
-    assert.equal(needsClaims({ metadata, spec: { containers: [], nodeName }, status: { phase } }), expected);
+  test(`claims for devices of a pod: ${name}`, () => {
+    assert.deepEqual([claimKeysOf(pod), hasDeviceClaims(pod)], [keys, has]);
   });
-test('a pod of which only the deletion is known needs none', () =>
-  assert.equal(needsClaims({ metadata: { deletionTimestamp }, spec: { containers: [] } }), false));
+
+test('the claim of one that a pod declares: the one that it names, else the one that was made', () => {
+  const made = podOf({}, { resourceClaimStatuses: [{ name: 'a', resourceClaimName: 'made' }] });
+  assert.equal(claimKeyOf(made, { name: 'a', resourceClaimName: 'named' }), 'ns/named');
+  assert.equal(claimKeyOf(made, { name: 'a' }), 'ns/made');
+  assert.equal(claimKeyOf(made, { name: 'b' }), undefined);
+});
+
+for (const [name, pod, needs] of [
+  ['it runs, or will', podOf({}), true],
+  ['it has ended', podOf({}, { phase: 'Succeeded' }), false],
+  [
+    'it goes, and never had a node',
+    { ...podOf({}), metadata: { name: 'p', deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    false,
+  ],
+  [
+    'it goes, and may still run',
+    { ...podOf({ nodeName: 'n' }), metadata: { name: 'p', deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    true,
+  ],
+] as const)
+  test(`a pod needs its claims: ${name}`, () => assert.equal(needsClaims(pod), needs));

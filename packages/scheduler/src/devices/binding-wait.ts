@@ -1,7 +1,7 @@
 import { orAborted } from '@binnacle/base';
 import type { CallContext, Clock } from '@binnacle/base';
 import type { ResourceClaim } from '@binnacle/api/resource/v1';
-import { bindingDeadline, hasBindingConditions, readinessOf } from './binding-conditions.ts';
+import { bindingDeadline, hasBindingConditions, isBindingHopeless, readinessOf } from './binding-conditions.ts';
 import { ClaimError } from './errors.ts';
 import { keyOf } from './pod-claims.ts';
 
@@ -24,6 +24,16 @@ export class BindingWait {
   /** Claims have changed. */
   look(): void {
     for (const look of [...this.#looks]) look();
+  }
+
+  /** Whether there is anything to wait for. */
+  concerns(claims: readonly ResourceClaim[]): boolean {
+    return claims.some(hasBindingConditions);
+  }
+
+  /** Whether pods wait for the claim's devices in vain. */
+  isHopeless(claim: ResourceClaim): boolean {
+    return isBindingHopeless(claim, this.#parts.clock.now(), this.#parts.timeoutMs);
   }
 
   /**

@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { makeClaim } from '../testing/devices.ts';
-import { isThere, worthOf } from './planner.ts';
+import { ClusterState } from '../plan/cluster-state.ts';
+import { makeNode } from '../testing/objects.ts';
+import { isThere, plannedNode, worthOf } from './planner.ts';
 import type { Wish } from './requests.ts';
 
 const wish = (name: string): Wish => ({
@@ -64,3 +66,16 @@ for (const [name, status, expected] of [
     const claim = makeClaim('c', [], status === undefined ? {} : { status });
     assert.equal(isThere(claim, { name: 'n', labels: { gpu: 'x' } }), expected);
   });
+
+test('a node offers of a resource what there is of it, and nothing that no node names', () => {
+  const state = new ClusterState();
+  state.setNode(makeNode('n', { labels: { rack: '1' }, resources: { 'x.io/gpu': '2', 'x.io/nic': '0' } }));
+  const slot = state.nodes.slotOf('n') ?? -1;
+  const node = plannedNode(state.nodes, slot);
+  assert.deepEqual([node?.name, node?.labels?.['rack']], ['n', '1']);
+  assert.deepEqual(
+    ['x.io/gpu', 'x.io/nic', 'x.io/none'].map((resource) => node?.offers(resource)),
+    [true, false, false],
+  );
+  assert.equal(plannedNode(state.nodes, slot + 1), undefined);
+});

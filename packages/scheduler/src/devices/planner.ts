@@ -3,6 +3,7 @@ import type { SelectableNode } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { DeviceClass, ResourceClaim } from '@binnacle/api/resource/v1';
 import type { PodDemand } from '../plan/demand.ts';
+import type { NodeColumns } from '../plan/node-columns.ts';
 import { allocateDevices } from './allocate.ts';
 import type { ChosenDevice, ClaimToAllocate } from './allocate.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
@@ -80,7 +81,7 @@ export class DevicePlanner {
   /** Whether the pod asks for devices, by claims or as extended resources. */
   concerns({ pod, others }: PodDemand): boolean {
     if ((pod.spec.resourceClaims ?? []).length > 0) return true;
-    return others.length > 0 && others.some(({ resource }) => this.#parts.resources.of(resource) !== undefined);
+    return others.some(({ resource }) => this.#parts.resources.of(resource) !== undefined);
   }
 
   /** What the pod's claims need, or why it has to wait for them. */
@@ -200,4 +201,12 @@ export function worthOf({ wanted, chosen }: Plan): number {
     }
   }
   return worth;
+}
+
+/** The node at a slot, as plans look at it; undefined: none is there. */
+export function plannedNode(nodes: NodeColumns, slot: number): PlannedNode | undefined {
+  const node = nodes.nodes[slot];
+  if (node === undefined) return undefined;
+  const offers = (resource: string): boolean => (nodes.allocatable[nodes.resourceColumn(resource)]?.[slot] ?? 0) > 0;
+  return { name: node.metadata.name ?? '', labels: node.metadata.labels, offers };
 }

@@ -5,18 +5,15 @@ import { formatTime, messageOf } from '@binnacle/base';
 import type { CallContext } from '@binnacle/base';
 import { allocationResult } from '../devices/allocation-result.ts';
 import { AllocatedDevices } from '../devices/allocated-devices.ts';
-import { hasBindingConditions, isBindingHopeless } from '../devices/binding-conditions.ts';
 import { BindingWait } from '../devices/binding-wait.ts';
 import { ClaimWriter } from '../devices/claim-writer.ts';
 import { DeviceInventory } from '../devices/inventory.ts';
 import { ExtendedResourceClasses, isClaimForResources, podOfResources } from '../devices/extended-resources.ts';
-import { DevicePlanner, isThere, worthOf } from '../devices/planner.ts';
-import type { PlannedNode } from '../devices/planner.ts';
+import { DevicePlanner, isThere, plannedNode, worthOf } from '../devices/planner.ts';
 import { claimsOfPod, isIdleBut, keyOf } from '../devices/pod-claims.ts';
 import { Reservation } from '../devices/reservations.ts';
 import type { Handle, Lister, PluginFactory } from '../handle.ts';
 import type { PodDemand } from '../plan/demand.ts';
-import type { NodeColumns } from '../plan/node-columns.ts';
 import { scaleScores } from '../plan/framework.ts';
 import type {
   MaybePromise,
@@ -91,7 +88,6 @@ class DynamicResources implements Plugin {
   readonly #allocated = new AllocatedDevices();
   readonly #writer: ClaimWriter;
   readonly #reservations = new Map<string, Reservation>();
-  readonly #isHopeless: (claim: ResourceClaim) => boolean;
   readonly #wait: BindingWait;
 
   constructor(handle: Handle, { filterTimeoutMs, bindingTimeoutMs }: Required<DynamicResourcesArgs>) {
@@ -102,7 +98,7 @@ class DynamicResources implements Plugin {
     const resources = new ExtendedResourceClasses(() => classes.list());
     const slices = handle.lister(RESOURCE_SLICES);
     const inventory = new DeviceInventory(() => slices.list());
-    this.#isHopeless = (claim) => isBindingHopeless(claim, clock.now(), bindingTimeoutMs);
+    this.#wait = new BindingWait({ clock, claimOf: (key) => this.#claims.get(key), timeoutMs: bindingTimeoutMs });
     this.#planner = new DevicePlanner({
       claims: this.#claims,
       classes,
@@ -110,14 +106,13 @@ class DynamicResources implements Plugin {
       claimsForResources: (uid) => this.#claims.byIndex(BY_POD, uid),
       inventory,
       allocated: this.#allocated,
-      isHopeless: this.#isHopeless,
+      isHopeless: (claim) => this.#wait.isHopeless(claim),
       watchTime: () => {
         const until = filterTimeoutMs === 0 ? Number.POSITIVE_INFINITY : clock.monotonic() + filterTimeoutMs;
         return () => clock.monotonic() > until;
       },
     });
     this.#writer = new ClaimWriter(handle.client);
-    this.#wait = new BindingWait({ clock, claimOf: (key) => this.#claims.get(key), timeoutMs: bindingTimeoutMs });
     classes.follow(() => resources.invalidate());
     slices.follow(() => inventory.invalidate());
     this.#claims.follow((before, after) => {
@@ -175,7 +170,7 @@ class DynamicResources implements Plugin {
     const { pod } = demand;
     const stuck = wanted.allocated.find((claim) => {
       if (!isIdleBut(claim, pod)) return false;
-      if (this.#isHopeless(claim)) return true;
+      if (this.#wait.isHopeless(claim)) return true;
       return nodes.nodes.some((node) => node !== undefined && !isThere(claim, selectable(node)));
     });
     if (stuck === undefined) return { message: NOTHING_TO_FREE };
@@ -243,7 +238,7 @@ class DynamicResources implements Plugin {
     context: CallContext,
   ): Promise<void> {
     const settled = await reservation.write(pod, this.#writer, context);
-    if (!settled.some(hasBindingConditions)) return;
+    if (!this.#wait.concerns(settled)) return;
     const note = `waiting for binding conditions for device on node ${node}`;
     this.#handle.events.event(pod, 'Normal', 'BindingConditionsPending', note);
     await this.#wait.untilReady(settled, context);
@@ -276,14 +271,6 @@ class DynamicResources implements Plugin {
 
 function hasClaims(pod: Pod): boolean {
   return (pod.spec.resourceClaims ?? []).length > 0;
-}
-
-/** The node at a slot, as plans look at it; undefined: none is there. */
-function plannedNode(nodes: NodeColumns, slot: number): PlannedNode | undefined {
-  const node = nodes.nodes[slot];
-  if (node === undefined) return undefined;
-  const offers = (resource: string): boolean => (nodes.allocatable[nodes.resourceColumn(resource)]?.[slot] ?? 0) > 0;
-  return { ...selectable(node), offers };
 }
 
 /** See DynamicResources. */
