@@ -149,6 +149,17 @@ test('every decision can be explained', () =>
     );
   }));
 
+test('a pod for which nobody makes room waits for no node', () =>
+  inWorld(async ({ clock, wire, start }) => {
+    wire.seed(NODES, makeNode('a', { cpu: '1' }));
+    wire.seed(PODS, makePod('p', { cpu: '2', priority: 5 }));
+    const scheduler = start();
+    await clock.advance(100);
+    const why = scheduler.explain('default/p');
+    assert.match(why?.message ?? '', /preemption: 0\/1 nodes are available/);
+    assert.equal(Object.hasOwn(why ?? {}, 'nominatedNode'), false);
+  }));
+
 test('property: random nodes and pods never overbook a node, whatever fails on the way', async () => {
   for (let seed = 1; seed <= 20; seed++) {
     const random = createSeededRandom(seed);

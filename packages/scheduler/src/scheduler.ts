@@ -390,7 +390,8 @@ class Scheduler implements SchedulerHandle {
     if (nominatedNode !== undefined) this.#state.nominate(demand, nominatedNode);
     this.#world.log.info(2, 'Unable to schedule pod; no fit; waiting', { pod: demand.key, err: message });
     const nominated = nominatedNode === undefined ? {} : { nominatedNode };
-    this.#decider.amend(demand.key, { message, ...nominated });
+    // The empty name takes an earlier nomination out of the status; of this decision there is none to tell.
+    this.#decider.amend(demand.key, { message, ...(nominatedNode === '' ? {} : nominated) });
     this.#decider.tale.end(demand, message);
     this.#queue.refuse(queued, unplaced.refusedBy);
     this.#tellFailure(demand, { reason: 'Unschedulable', message, ...nominated });

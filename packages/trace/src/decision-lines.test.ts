@@ -30,6 +30,7 @@ const ROWS: readonly (readonly [name: string, detail: HopDetail, lines: readonly
   ['what is not for the viewer', { isComplete: false, scored: [], refused: [] }, [INCOMPLETE]],
   ['what was too much to be kept', { tooLarge: true }, [TOO_LARGE]],
   ['where it waits for room', { nominatedNode: 'n1' }, ['waits for room on n1']],
+  ['that it waits for room nowhere any more', { nominatedNode: '' }, []],
   ['what is no decision', { refused: {}, scored: [null, 5], nominatedNode: {} }, []],
   [
     'odd members of one',

@@ -65,7 +65,7 @@ export function refusalLines(detail: HopDetail): string[] {
   const { nominatedNode } = detail;
   const lacks = lacksOf(detail);
   return [
-    ...(typeof nominatedNode === 'string' ? [`waits for room on ${nominatedNode}`] : []),
+    ...(typeof nominatedNode === 'string' && nominatedNode !== '' ? [`waits for room on ${nominatedNode}`] : []),
     ...recordsIn(detail, 'refused').map(refusalLine),
     ...(lacks === undefined ? [] : [LACKS[lacks]]),
   ];

@@ -4,6 +4,8 @@ export interface PodExplanation {
   readonly kind: 'Explanation';
   /** Name and namespace of the pod. */
   readonly metadata: { readonly name: string; readonly namespace: string; readonly creationTimestamp: string };
+  /** Of the pod: another one of its name may be there by now. Absent where whoever told of the decision did not say. */
+  readonly podUid?: string;
   /** The `schedulerName` that decided. */
   readonly scheduler: string;
   /** The hop of the decision. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StatusError, status } from '@binnacle/machinery';
 import type { PodExplanation } from '@binnacle/trace';
-import { explanationText, whyUnknown } from './explain.ts';
+import { earlierNote, explanationText, whyUnknown } from './explain.ts';
 
 const EXPLANATION: PodExplanation = {
   apiVersion: 'trace.binnacle.dev/v1',
@@ -55,3 +55,14 @@ test('who has no decision is told apart from who has no trace', () => {
     assert.match(whyUnknown(new StatusError({ ...said, details } as typeof said), 'a/p'), /none of Binnacle/);
   }
 });
+
+for (const [name, podUid, now, note] of [
+  ['the pod that is there', 'u1', '{"metadata":{"uid":"u1"}}', /^$/],
+  ['an earlier one of its name', 'u1', '{"metadata":{"uid":"u2"}}', /^of an earlier pod/],
+  ['one that is gone, or not for the viewer', 'u1', undefined, /^$/],
+  ['one of which nobody said which', undefined, '{"metadata":{"uid":"u2"}}', /^$/],
+] as const)
+  test(`a decision about ${name}`, () => {
+    const told = { ...EXPLANATION, ...(podUid === undefined ? {} : { podUid }) };
+    assert.match(earlierNote(told, now), note);
+  });

@@ -29,9 +29,20 @@ export async function explain(words: readonly string[], flags: ExplainFlags): Pr
     const text = await readText(wire, `/apis/trace.binnacle.dev/v1/${place}`).catch((error: unknown) => {
       throw status.isNotFound(error) ? new CommandFailedError(whyUnknown(error, `${namespace}/${name}`)) : error;
     });
+    if (flags.output === 'json') return void process.stdout.write(`${text.trimEnd()}\n`);
     const explanation = JSON.parse(text) as PodExplanation;
-    process.stdout.write(flags.output === 'json' ? `${text.trimEnd()}\n` : explanationText(explanation));
+    const pod = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
+    // Whoever may not see the pod, or comes too late for it, hears of the decision all the same.
+    const now = await readText(wire, pod).catch(() => undefined);
+    process.stdout.write(`${earlierNote(explanation, now)}${explanationText(explanation)}`);
   });
+}
+
+/** That the decision was about another pod of the name than the one that is there, of which `now` is the JSON. */
+export function earlierNote({ podUid }: PodExplanation, now: string | undefined): string {
+  if (podUid === undefined || now === undefined) return '';
+  const { uid } = (JSON.parse(now) as { readonly metadata: { readonly uid?: string } }).metadata;
+  return uid === podUid ? '' : 'of an earlier pod of this name; about the one that is there nothing is decided yet:\n';
 }
 
 /** An explanation for people: the outcome, who fell and why, who got which points. */

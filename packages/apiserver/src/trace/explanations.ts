@@ -47,7 +47,7 @@ export async function answerExplanations(world: TraceWorld, call: AnyCall): Prom
 async function explanationOf({ viewer }: Reading, { hop, seq, at }: ComponentRecord): Promise<PodExplanation> {
   const said: HopDetail = detailOf(hop) ?? { isComplete: false, refused: [], scored: [] };
   const detail = (await viewer.mayListNodes()) ? said : withoutNodes(said);
-  const { namespace = '', name = '' } = hop.object ?? {};
+  const { namespace = '', name = '', uid } = hop.object ?? {};
   return {
     isComplete: false,
     refused: [],
@@ -56,6 +56,7 @@ async function explanationOf({ viewer }: Reading, { hop, seq, at }: ComponentRec
     apiVersion: TRACE_API_VERSION,
     kind: 'Explanation',
     metadata: { name, namespace, creationTimestamp: formatTime(at) },
+    ...(uid === undefined ? {} : { podUid: uid }),
     scheduler: hop.component,
     hop: String(seq),
     atMs: at,

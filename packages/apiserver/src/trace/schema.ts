@@ -56,7 +56,7 @@ export const TRACE_STRUCTS: SchemaTable = {
   'trace.binnacle.dev.v1.Explanation': {
     fields: {
       ...typed,
-      ...{ scheduler: text, hop: text, atMs: number, durationMs: number, node: text, message: text },
+      ...{ podUid: text, scheduler: text, hop: text, atMs: number, durationMs: number, node: text, message: text },
       ...{ nominatedNode: text, isComplete: { type: 'bool' }, refused: anything, scored: anything },
     },
   },

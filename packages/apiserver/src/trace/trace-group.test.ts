@@ -257,7 +257,7 @@ describe('the trace of one server', () => {
       refused: [{ plugin: 'NodeName', reasons: ['no'], nodes: 2, names: ['n2', 'n3'] }],
       scored: [{ node: 'n1', total: 5, by: { Fit: 5 } }],
     };
-    const object = { group: '', resource: 'pods', namespace: 'default', name: 'frontend-1' };
+    const object = { group: '', resource: 'pods', namespace: 'default', name: 'frontend-1', uid: 'u-1' };
     trace.record({
       ...{
         kind: 'decision',
@@ -271,8 +271,8 @@ describe('the trace of one server', () => {
     const path = `GET ${ROOT}/namespaces/default/explanations/frontend-1`;
     const told = await cluster.get<PodExplanation>(path);
     assert.deepEqual(
-      [told.node, told.scheduler, told.scored, told.isComplete],
-      ['n1', 'default-scheduler', detail.scored, true],
+      [told.node, told.scheduler, told.scored, told.isComplete, told.podUid],
+      ['n1', 'default-scheduler', detail.scored, true, 'u-1'],
     );
     const seen = await cluster.get<PodExplanation>(path, { user: ALICE });
     assert.deepEqual(
