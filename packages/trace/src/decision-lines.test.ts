@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HopDetail } from '@binnacle/base';
-import { decisionLines, decisionOf, INCOMPLETE, TOO_LARGE } from './decision-lines.ts';
+import { decisionLines, decisionOf, INCOMPLETE, TOO_LARGE, refusalLines } from './decision-lines.ts';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `n${at}`);
 
@@ -30,7 +30,6 @@ const ROWS: readonly (readonly [name: string, detail: HopDetail, lines: readonly
   ['what is not for the viewer', { isComplete: false, scored: [], refused: [] }, [INCOMPLETE]],
   ['what was too much to be kept', { tooLarge: true }, [TOO_LARGE]],
   ['where it waits for room', { nominatedNode: 'n1' }, ['waits for room on n1']],
-  ['that it waits for room nowhere any more', { nominatedNode: '' }, []],
   ['what is no decision', { refused: {}, scored: [null, 5], nominatedNode: {} }, []],
   [
     'odd members of one',
@@ -65,3 +64,11 @@ const DECISIONS: readonly (readonly [name: string, detail: HopDetail, decision: 
 for (const [name, detail, decision] of DECISIONS) {
   test(`a decision for a table: ${name}`, () => assert.deepEqual(decisionOf(detail), decision));
 }
+
+for (const [name, nominatedNode, lines] of [
+  ['on a node', 'n1', ['waits for room on n1']],
+  ['nowhere any more', '', []],
+  ['of which nothing is said', undefined, []],
+  ['what is no name', {}, []],
+] as const)
+  test(`where it waits for room: ${name}`, () => assert.deepEqual(refusalLines({ nominatedNode }), lines));

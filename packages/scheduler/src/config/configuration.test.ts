@@ -122,7 +122,24 @@ test('arguments are read, with what an extender manages left to it', () => {
 const profile = (body: object): object => ({ profiles: [body] });
 const config = (name: string, args: object): object => profile({ pluginConfig: [{ name, args }] });
 
+test('an extender over HTTPS of whose authority nothing is said is believed, as upstream does', () => {
+  const trustOf = (more: object) => read({ extenders: [{ urlPrefix: 'https://h/s', ...more }] }).extenders[0]?.trust;
+  assert.deepEqual(trustOf({ enableHTTPS: true }), { insecure: true, files: {} });
+  assert.deepEqual(trustOf({ enableHTTPS: true, tlsConfig: { serverName: 'x' } }), {
+    ...{ insecure: true, serverName: 'x', files: {} },
+  });
+  for (const tlsConfig of [{ caFile: '/ca' }, { caData: btoa('PEM') }]) {
+    assert.equal(trustOf({ enableHTTPS: true, tlsConfig })?.insecure, undefined);
+  }
+  assert.equal(trustOf({}), undefined);
+});
+
 const REFUSED: readonly { name: string; body: object; message: string }[] = [
+  ...['cpu', 'pods', 'kubernetes.io/x', 'bad_/x'].map((name) => ({
+    name: `an extender that manages ${name}`,
+    body: { extenders: [{ urlPrefix: 'http://h/s', managedResources: [{ name, ignoredByScheduler: true }] }] },
+    message: `extenders: managed resource ${name} is an invalid extended resource name`,
+  })),
   { name: 'an unknown field', body: { foo: 1 }, message: 'unknown field "foo"' },
   { name: 'a key of Object.prototype', body: { constructor: 1 }, message: 'unknown field "constructor"' },
   {

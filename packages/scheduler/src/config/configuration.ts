@@ -1,3 +1,4 @@
+import { isExtendedResource } from '@binnacle/api';
 import { base64ToBytes } from '@binnacle/base';
 import type { HttpTrust } from '@binnacle/base';
 import { SchedulerConfigError } from '../errors.ts';
@@ -104,6 +105,12 @@ const managedResource: Read<ManagedResource> = objectOf((fields) => ({
 
 const EXTENDER_TIMEOUT_MS = 5_000;
 
+/** As upstream: who is asked over HTTPS, and of whose authority nothing is said, is believed. */
+function trustOf(given: TrustFiles | undefined, isHttps: boolean): TrustFiles | undefined {
+  const hasAuthority = given?.ca !== undefined || (given?.files.ca ?? '') !== '';
+  return isHttps && !hasAuthority ? { ...given, insecure: true, files: given?.files ?? {} } : given;
+}
+
 const extender = objectOf((fields) => {
   const verbs = {
     filterVerb: fields.take('filterVerb', text),
@@ -117,7 +124,7 @@ const extender = objectOf((fields) => {
   }
   const prefix = fields.need('urlPrefix', text);
   const isHttps = fields.take('enableHTTPS', flag) ?? false;
-  const trust = fields.take('tlsConfig', tls);
+  const trust = trustOf(fields.take('tlsConfig', tls), isHttps);
   return {
     urlPrefix: isHttps ? prefix.replace(/^http:/, 'https:') : prefix,
     ...(Object.fromEntries(Object.entries(verbs).filter(([, verb]) => verb !== undefined && verb !== '')) as {
@@ -182,6 +189,11 @@ function checkExtenders(extenders: SchedulerConfiguration['extenders']): void {
   if (binders > 1)
     throw new SchedulerConfigError(`extenders: found ${binders} extenders implementing bind, only one allowed`);
   const managed = extenders.flatMap((e) => e.managedResources.map((r) => r.name));
+  // Whoever was to look at the CPU in the scheduler's place would have it overcommitted.
+  const other = managed.find((name) => !isExtendedResource(name));
+  if (other !== undefined) {
+    throw new SchedulerConfigError(`extenders: managed resource ${other} is an invalid extended resource name`);
+  }
   const twice = managed.find((name, i) => managed.indexOf(name) !== i);
   if (twice !== undefined) {
     throw new SchedulerConfigError(`extenders: duplicate extender managed resource name ${twice}`);
