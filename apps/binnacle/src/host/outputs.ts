@@ -28,7 +28,8 @@ export function outliveReaders(): void {
 
 /** Writes lines of a log to stderr; what cannot be written ends nothing, see `patientWriter`. */
 export function logWriter(): (line: string) => void {
-  const stat = fstatSync(STDERR);
+  // In bigints, as Node finds modules by the numbers that it asked for last: behind those of a pipe it follows no links.
+  const stat = fstatSync(STDERR, { bigint: true });
   // Node's own stream of a file is over for good after one write that failed.
   const isPlain = !process.stderr.isTTY && !stat.isFIFO() && !stat.isSocket();
   return isPlain ? patientWriter((text) => writeSync(STDERR, text)) : (line) => void process.stderr.write(line);
