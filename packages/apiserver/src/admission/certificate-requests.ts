@@ -9,31 +9,42 @@ import { refuse } from './refusal.ts';
 
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 
-/**
- * Looks into new requests for certificates: they can be read and are signed by their own key (upstream says so while
- * it validates), and nobody asks the API server's signer to be one of the masters (CertificateSubjectRestriction).
- */
+type Handles = Required<AdmissionPlugin>['handles'];
+
+const ofNewRequests: Handles = (operation, info, subresource) =>
+  operation === 'CREATE' &&
+  subresource === '' &&
+  info.group === 'certificates.k8s.io' &&
+  info.resource === 'certificatesigningrequests';
+
+/** New requests for certificates can be read and are signed by their own key. No plugin of upstream's, where it is validation. */
 export function createCertificateRequests(check: PolicyOptions['checkRequestSignature']): AdmissionPlugin {
   return {
-    name: 'CertificateSubjectRestriction',
-    handles: (operation, info, subresource) =>
-      operation === 'CREATE' &&
-      subresource === '' &&
-      info.group === 'certificates.k8s.io' &&
-      info.resource === 'certificatesigningrequests',
+    name: 'CertificateRequests',
+    handles: ofNewRequests,
     validate(attributes) {
       const { spec } = attributes.object as CertificateSigningRequest;
-      const request = read(attributes, spec.request ?? '');
-      const why = check?.(request);
+      const why = check?.(read(attributes));
       if (why !== undefined) throw invalid(attributes, spec.request, why);
-      if (spec.signerName === CLIENT_SIGNER && request.organizations.includes(MASTERS)) {
-        throw refuse(attributes, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
-      }
     },
   };
 }
 
-function read(attributes: AdmissionAttributes, encoded: string): CertificateRequest {
+/** Nobody asks the API server's signer to be one of the masters. */
+export function createSubjectRestriction(): AdmissionPlugin {
+  return {
+    name: 'CertificateSubjectRestriction',
+    handles: ofNewRequests,
+    validate(attributes) {
+      const { spec } = attributes.object as CertificateSigningRequest;
+      if (spec.signerName !== CLIENT_SIGNER || !read(attributes).organizations.includes(MASTERS)) return;
+      throw refuse(attributes, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
+    },
+  };
+}
+
+function read(attributes: AdmissionAttributes): CertificateRequest {
+  const { request: encoded = '' } = (attributes.object as CertificateSigningRequest).spec;
   try {
     return readRequest(atob(encoded));
   } catch (error) {

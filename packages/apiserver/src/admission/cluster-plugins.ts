@@ -1,6 +1,6 @@
 import { findKind } from '@binnacle/api';
 import { parseGroupVersion } from '@binnacle/machinery';
-import { createCertificateRequests } from './certificate-requests.ts';
+import { createSubjectRestriction } from './certificate-requests.ts';
 import { createCertificateApproval, createCertificateSigning, createTrustBundleAttest } from './certificate-signers.ts';
 import { createDefaultIngressClass, createDefaultStorageClass } from './default-class.ts';
 import { createNamespaceAutoProvision, createNamespaceExists } from './namespace-existence.ts';
@@ -33,7 +33,7 @@ export const CLUSTER_PLUGINS: readonly PluginRow[] = [
   row('CertificateApproval', ({ authorizer }) => createCertificateApproval(authorizer)),
   row('CertificateSigning', ({ authorizer }) => createCertificateSigning(authorizer)),
   row('ClusterTrustBundleAttest', ({ authorizer }) => createTrustBundleAttest(authorizer)),
-  row('CertificateSubjectRestriction', ({ checkRequestSignature }) => createCertificateRequests(checkRequestSignature)),
+  row('CertificateSubjectRestriction', () => createSubjectRestriction()),
   row('DefaultIngressClass', ({ cache }) => createDefaultIngressClass(cache)),
   row('DenyServiceExternalIPs', () => rules.denyExternalIps, OFF),
   row('AlwaysDeny', () => rules.alwaysDeny, OFF),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ALL_PLUGINS, choosePlugins, idleDocuments } from './plugins.ts';
+import { ALL_PLUGINS, choosePlugins, createAdmission, idleDocuments } from './plugins.ts';
+import type { AdmissionWorld } from './plugins.ts';
 import type { AdmissionChoice } from '../ports/admission-choice.ts';
 
 const names = (choice: AdmissionChoice): string[] => choosePlugins(choice).map(({ name }) => name);
@@ -39,6 +40,14 @@ test('every plugin has its place', () => {
   const all = ALL_PLUGINS.map(({ name }) => name);
   assert.equal(new Set(all).size, all.length);
   assert.deepEqual([all[0], all.at(-2), all.at(-1)], ['AlwaysAdmit', 'ResourceQuota', 'AlwaysDeny']);
+});
+
+test('what upstream has in its storage cannot be off: requests for certificates are read, and roles granted to nobody', () => {
+  const world = { admission: { disable: names({}) } } as unknown as AdmissionWorld;
+  assert.deepEqual(
+    createAdmission(world).map(({ name }) => name),
+    ['CertificateRequests', 'RoleEscalation'],
+  );
 });
 
 test('chosen ones stand where upstream has them', () => {

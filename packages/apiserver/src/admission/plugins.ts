@@ -3,6 +3,7 @@ import type { RbacIndex } from '../access/rbac/rbac-index.ts';
 import type { AdmissionPlugin } from '../ports/admission.ts';
 import type { AdmissionChoice } from '../ports/admission-choice.ts';
 import { AdmissionConfigurationError } from './configuration-error.ts';
+import { createCertificateRequests } from './certificate-requests.ts';
 import { CLUSTER_PLUGINS } from './cluster-plugins.ts';
 import { row } from './plugin-row.ts';
 import type { PluginRow, PluginWorld } from './plugin-row.ts';
@@ -83,12 +84,13 @@ export interface AdmissionWorld extends PluginWorld {
 
 /** The plugins that are on, in upstream's order. Throws AdmissionConfigurationError for a choice that cannot be. */
 export function createAdmission(world: AdmissionWorld): readonly AdmissionPlugin[] {
-  const { index, authorizer, admission = {} } = world;
+  const { index, authorizer, admission = {}, checkRequestSignature } = world;
   const chosen = choosePlugins(admission).map((plugin) =>
     plugin.make(world, admission.configuration?.get(plugin.name), admission.endpoints?.get(plugin.name)),
   );
-  // Upstream has this in the storage of roles and bindings: after everything that changes them. It cannot be off.
-  return [...chosen, createRoleEscalation(index, authorizer)];
+  // Upstream has these in the storage of requests, and of roles and bindings: after everything that changes them, and they
+  // cannot be off.
+  return [createCertificateRequests(checkRequestSignature), ...chosen, createRoleEscalation(index, authorizer)];
 }
 
 /** Which of all plugins are on. Throws AdmissionConfigurationError. */

@@ -4,7 +4,7 @@ import type { CertificateSigningRequest } from '@binnacle/api/certificates/v1';
 import { checkRequestSignature } from '@binnacle/certificates/node';
 import { StatusError } from '@binnacle/machinery';
 import type { ApiCall, UserInfo } from '@binnacle/machinery';
-import { createCertificateRequests } from '../../../admission/certificate-requests.ts';
+import { createCertificateRequests, createSubjectRestriction } from '../../../admission/certificate-requests.ts';
 import { createCertificateApproval, createCertificateSigning } from '../../../admission/certificate-signers.ts';
 import type { Authorizer } from '../../../ports/authorization.ts';
 import { openPolicyWith } from '../../../testing/open-policy.ts';
@@ -45,6 +45,7 @@ function start(): Promise<TestServer> {
     createCertificateApproval(authorizer),
     createCertificateSigning(authorizer),
     createCertificateRequests(checkRequestSignature),
+    createSubjectRestriction(),
   ];
   return startTestServer({ policy: () => openPolicyWith({}, { admission, authorizer }) });
 }
