@@ -60,6 +60,7 @@ export const TRACE_TEXTS = {
   },
   'trace.binnacle.dev.v1.Explanation': {
     '': 'The latest decision of a scheduler about a pod: what each node was refused for, and how the others scored.',
+    podUid: 'The uid of that pod: another one may have its name by now.',
     scheduler: 'Which scheduler decided.',
     hop: 'The name of the decision in the trace.',
     atMs: AT,
