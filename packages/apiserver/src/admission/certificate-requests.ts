@@ -44,7 +44,7 @@ export function createSubjectRestriction(): AdmissionPlugin {
 }
 
 function read(attributes: AdmissionAttributes): CertificateRequest {
-  const { request: encoded = '' } = (attributes.object as CertificateSigningRequest).spec;
+  const { request: encoded } = (attributes.object as CertificateSigningRequest).spec;
   try {
     return readRequest(atob(encoded));
   } catch (error) {
