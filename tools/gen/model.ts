@@ -220,6 +220,7 @@ const NEVER_EMPTY: ReadonlySet<string> = new Set([
   'core.v1.CephFSPersistentVolumeSource.monitors',
   'core.v1.CephFSVolumeSource.monitors',
   'core.v1.NodeSelector.nodeSelectorTerms',
+  'core.v1.PodExtendedResourceClaimStatus.requestMappings',
   'core.v1.PodSpec.containers',
   'core.v1.RBDPersistentVolumeSource.monitors',
   'core.v1.RBDVolumeSource.monitors',

@@ -1091,7 +1091,7 @@ export interface PodResourceClaimStatus {
 }
 
 export interface PodExtendedResourceClaimStatus {
-  readonly requestMappings: readonly ContainerExtendedResourceRequest[] | null;
+  readonly requestMappings: readonly ContainerExtendedResourceRequest[];
   readonly resourceClaimName: string;
 }
 

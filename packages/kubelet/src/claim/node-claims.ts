@@ -74,8 +74,8 @@ export class NodeClaims {
       // Nobody made one for it: there was no need.
       return claimName === undefined ? [] : [this.#prepared(pod, claimName, [request ?? ''])];
     });
-    const { resourceClaimName = '', requestMappings } = pod.status?.extendedResourceClaimStatus ?? {};
-    const requests = (requestMappings ?? [])
+    const { resourceClaimName = '', requestMappings = [] } = pod.status?.extendedResourceClaimStatus ?? {};
+    const requests = requestMappings
       .filter(({ containerName }) => containerName === container.name)
       .map(({ requestName }) => requestName);
     return requests.length === 0 ? named : [...named, this.#prepared(pod, resourceClaimName, requests)];
