@@ -55,6 +55,20 @@ test('a ring that is not full forgets nothing', () => {
   assert.deepEqual(seqs(ring.after(-1)).length, 70);
 });
 
+test('a ring that grows when it has gone round keeps its rows in their order, and what they hold', () => {
+  const ring = new Ring({ entries: 1000, bytes: 20_000 });
+  const rows: Row[] = [];
+  for (let seq = 1; seq <= 300; seq++) {
+    // Fifty heavy rows, of which the last few fit: the next ones come behind them until its first slots are used again.
+    const one = { ...row(seq, seq <= 50 ? 'x'.repeat(1500) : ''), held: seq % 3 === 0 ? { seq } : undefined };
+    rows.push(one);
+    ring.push(one);
+    const kept = [...ring.after(-1)];
+    assert.deepEqual(kept, rows.slice(-kept.length), `after ${seq}`);
+  }
+  assert.ok(ring.size > 128, 'it has grown more than once since');
+});
+
 test('rows say what they said, whatever sizes came before and after them', () => {
   const random = createSeededRandom(12);
   const ring = new Ring({ entries: 300, bytes: 20_000 });

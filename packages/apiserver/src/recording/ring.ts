@@ -198,12 +198,13 @@ export class Ring {
     this.#bytes = bytes;
   }
 
-  /** Twice as much room, in order from the start. */
+  /** Twice as much room for one that is full, in order from the start; in two stretches, as a server that starts grows each of its rings thrice. */
   #grow(): void {
     const slots = Math.min(this.#bound.entries, Math.max(SLOTS_MIN, this.#slots * 2));
-    const order = Array.from({ length: this.#count }, (_, nth) => this.#slotAt(nth));
+    const head = this.#head;
     const moved = <C extends Float64Array | Uint32Array | Uint8Array>(from: C, to: C): C => {
-      for (const [nth, slot] of order.entries()) to[nth] = from[slot] ?? 0;
+      to.set(from.subarray(head));
+      to.set(from.subarray(0, head), from.length - head);
       return to;
     };
     this.#seqs = moved(this.#seqs, new Float64Array(slots));
@@ -213,7 +214,7 @@ export class Ring {
     this.#sorts = moved(this.#sorts, new Uint8Array(slots));
     this.#starts = moved(this.#starts, new Uint32Array(slots));
     this.#ends = moved(this.#ends, new Uint32Array(slots));
-    const held = order.map((slot) => this.#held[slot]);
+    const held = this.#held.slice(head).concat(this.#held.slice(0, head));
     while (held.length < slots) held.push(undefined);
     this.#held = held;
     this.#slots = slots;
