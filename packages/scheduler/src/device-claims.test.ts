@@ -34,7 +34,7 @@ class World {
       client: createClient(this.wire.connect()),
       world: { clock: this.clock, random: this.#random, log: silentLogger, trace: silentTrace },
       scope: this.#scope,
-      profiles: [defaultProfile()],
+      profiles: [defaultProfile(), defaultProfile('other')],
     });
     await this.clock.advance(10);
   }
@@ -274,5 +274,22 @@ test('a scheduler that takes over makes the claim for extended resources anew; o
   assert.equal(world.nodeOf('a'), 'n');
   const told = world.wire.objects(PODS)[0]?.status?.extendedResourceClaimStatus?.resourceClaimName;
   assert.deepEqual([told, world.wire.objects(RESOURCE_CLAIMS).length], [third, 1]);
+  await world.close();
+});
+
+test('what one profile has promised no other profile gives away', async () => {
+  const world = new World({ name: 'one' });
+  await world.restart();
+  for (const [name, schedulerName] of [
+    ['a', 'default-scheduler'],
+    ['b', 'other'],
+  ] as const) {
+    const { metadata, spec } = makeClaim(`c-${name}`, [request('r')]);
+    world.wire.seed(RESOURCE_CLAIMS, { metadata: { name: metadata.name ?? '', namespace: 'default' }, spec });
+    const resourceClaims = [{ name: 'r', resourceClaimName: `c-${name}` }];
+    world.wire.seed(PODS, makePod(name, { resourceClaims, schedulerName }));
+  }
+  await world.clock.advance(20_000);
+  assert.deepEqual([world.deviceOf('c-a'), world.deviceOf('c-b')].toSorted(), ['one', undefined]);
   await world.close();
 });

@@ -1,6 +1,7 @@
 import type { AllocationResult, ResourceClaim } from '@binnacle/api/resource/v1';
 import { parseQuantity } from '@binnacle/machinery';
 import type { Amounts } from './capacity.ts';
+import type { Snapshot } from '../plan/snapshot.ts';
 import { deviceId } from './pools.ts';
 import { ShareSums } from './share-sums.ts';
 
@@ -75,6 +76,16 @@ export class AllocatedDevices implements GivenDevices {
       else this.#count.delete(id);
     }
   }
+}
+
+/** By the state of the scheduler whose profiles decide one after the other. */
+const shared = new WeakMap<Snapshot, AllocatedDevices>();
+
+/** One for all profiles of a scheduler: what one of them has promised is nobody else's to give. */
+export function allocatedDevicesOf(snapshot: Snapshot): AllocatedDevices {
+  const known = shared.get(snapshot) ?? new AllocatedDevices();
+  shared.set(snapshot, known);
+  return known;
 }
 
 /** What is looked at by an administrator is not taken from anybody. */

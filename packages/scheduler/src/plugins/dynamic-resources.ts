@@ -4,7 +4,8 @@ import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import { formatTime, messageOf } from '@binnacle/base';
 import type { CallContext } from '@binnacle/base';
 import { allocationResult } from '../devices/allocation-result.ts';
-import { AllocatedDevices } from '../devices/allocated-devices.ts';
+import { allocatedDevicesOf } from '../devices/allocated-devices.ts';
+import type { AllocatedDevices } from '../devices/allocated-devices.ts';
 import { BindingWait } from '../devices/binding-wait.ts';
 import { ClaimWriter } from '../devices/claim-writer.ts';
 import { DeviceInventory } from '../devices/inventory.ts';
@@ -85,7 +86,7 @@ class DynamicResources implements Plugin {
   readonly #handle: Handle;
   readonly #claims: Lister<ResourceClaim>;
   readonly #planner: DevicePlanner;
-  readonly #allocated = new AllocatedDevices();
+  readonly #allocated: AllocatedDevices;
   readonly #writer: ClaimWriter;
   readonly #reservations = new Map<string, Reservation>();
   readonly #wait: BindingWait;
@@ -93,6 +94,7 @@ class DynamicResources implements Plugin {
   constructor(handle: Handle, { filterTimeoutMs, bindingTimeoutMs }: Required<DynamicResourcesArgs>) {
     this.#handle = handle;
     const { clock } = handle;
+    this.#allocated = allocatedDevicesOf(handle.snapshot);
     this.#claims = handle.lister(RESOURCE_CLAIMS, { [BY_POD]: podOfResources });
     const classes = handle.lister(DEVICE_CLASSES);
     const resources = new ExtendedResourceClasses(() => classes.list());
