@@ -11,6 +11,9 @@ import type { ReplyWorld } from './pipeline/reply-world.ts';
 import { UnsentReplies } from './pipeline/unsent-replies.ts';
 import type { ApiRequest } from './request/api-request.ts';
 
+/** So much of a turn of the event loop callers in the process have together. */
+const CALLS_TURN_MS = 5;
+
 /** The API server, without a socket: listeners hand it requests, callers in the process get a wire. */
 export interface ApiServer {
   /** What is served; resources come and go by it while the server runs. */
@@ -47,7 +50,7 @@ export async function startServer(
 ): Promise<ApiServer> {
   const { feed, catalogue, caches, watchers, recorder, pauses, aggregation } = assembly.foundation;
   const { pipeline, policy, standing, own, closeTrace, customKinds, flow, flowObjects, metrics } = assembly;
-  const turns = new SharedTurns(replying.clock);
+  const turns = new SharedTurns(replying.clock, CALLS_TURN_MS);
   await feed.start();
   await catalogue.startEager();
   caches.begin();

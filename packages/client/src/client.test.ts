@@ -17,6 +17,7 @@ function recordingWire(): { wire: Wire; calls: ApiCall[]; watches: WatchCall[] }
       watches.push(call);
       return { stop: () => undefined };
     },
+    batch: () => Promise.reject(new Error('not asked')),
     raw: () => Promise.reject(new Error('not asked')),
     open: () => Promise.reject(new Error('not asked')),
     close: () => Promise.resolve(),

@@ -14,19 +14,20 @@ export interface EventFacts {
 
 /** What to write: a new Event, or a higher count on one that was written before. */
 export interface EventPlan {
-  readonly key: string;
+  /** The same for all that are counted together. */
+  readonly counted: CountedEvent;
   readonly message: string;
   readonly count: number;
   /** When the first of the counted ones happened, ms since the epoch. */
   readonly firstMs: number;
   readonly lastMs: number;
-  /** The Event that carries the count, once written. */
-  readonly written: string | undefined;
 }
 
-interface Counter {
+/** What was said again and again. */
+export interface CountedEvent {
   count: number;
   readonly firstMs: number;
+  /** The name of the Event that carries the count, once it is written: for whoever writes it to note. */
   written: string | undefined;
 }
 
@@ -53,7 +54,7 @@ export class EventCorrelator {
   readonly #clock: Clock;
   readonly #buckets = new RecentTable<SpamBucket>(REMEMBERED_MAX);
   readonly #similar = new RecentTable<Similar>(REMEMBERED_MAX);
-  readonly #counters = new RecentTable<Counter>(REMEMBERED_MAX);
+  readonly #counters = new RecentTable<CountedEvent>(REMEMBERED_MAX);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -69,23 +70,23 @@ export class EventCorrelator {
     const message = combined ? `(combined from similar events): ${facts.message}` : facts.message;
     // As upstream: what is one of many is counted for the object as a whole, all else for its part.
     const key = combined ? `${group}|*` : `${group}|${facts.about.fieldPath ?? ''}|${facts.message}`;
-    const counter = this.#counters.get(key) ?? { count: 0, firstMs: now, written: undefined };
-    counter.count++;
-    this.#counters.set(key, counter);
-    return { key, message, count: counter.count, firstMs: counter.firstMs, lastMs: now, written: counter.written };
-  }
-
-  /** Remembers under which name a plan was written, or that its Event is gone (undefined). */
-  recordWritten(key: string, name: string | undefined): void {
-    const counter = this.#counters.get(key);
-    if (counter !== undefined) counter.written = name;
+    let counted = this.#counters.get(key);
+    if (counted === undefined) {
+      counted = { count: 0, firstMs: now, written: undefined };
+      this.#counters.set(key, counted);
+    }
+    counted.count++;
+    return { counted, message, count: counted.count, firstMs: counted.firstMs, lastMs: now };
   }
 
   #spend(object: string, now: number): boolean {
-    const bucket = this.#buckets.get(object) ?? { tokens: SPAM_BURST, atMs: now };
+    let bucket = this.#buckets.get(object);
+    if (bucket === undefined) {
+      bucket = { tokens: SPAM_BURST, atMs: now };
+      this.#buckets.set(object, bucket);
+    }
     bucket.tokens = Math.min(SPAM_BURST, bucket.tokens + (now - bucket.atMs) / SPAM_REFILL_MS);
     bucket.atMs = now;
-    this.#buckets.set(object, bucket);
     if (bucket.tokens < 1) return false;
     bucket.tokens--;
     return true;
@@ -93,10 +94,11 @@ export class EventCorrelator {
 
   #isOneOfMany(group: string, message: string, now: number): boolean {
     let similar = this.#similar.get(group);
-    if (similar === undefined || now - similar.lastMs > SIMILAR_WINDOW_MS)
+    if (similar === undefined || now - similar.lastMs > SIMILAR_WINDOW_MS) {
       similar = { messages: new Set(), lastMs: now };
+      this.#similar.set(group, similar);
+    }
     similar.lastMs = now;
-    this.#similar.set(group, similar);
     if (similar.messages.has(message)) return false;
     if (similar.messages.size >= SIMILAR_MAX) return true;
     similar.messages.add(message);

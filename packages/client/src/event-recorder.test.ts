@@ -2,6 +2,9 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { EVENTS, PODS } from '@binnacle/api';
+import type { Event } from '@binnacle/api/core/v1';
+import { status } from '@binnacle/machinery';
+import type { Wire } from '@binnacle/machinery';
 import { createClient } from './client.ts';
 import { createEventRecorder } from './event-recorder.ts';
 import { referenceTo } from './object-reference.ts';
@@ -14,8 +17,14 @@ function setUp({ delayMs = 0, log = silentLogger, waitingMax = 4096 } = {}) {
   const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
   const scope = new Scope('test');
   const world = { clock, random, log };
+  /** The verbs of the calls that went together. */
+  const batches: string[] = [];
+  const batch: Wire['batch'] = (calls, settled) => {
+    batches.push(calls.map(({ verb }) => verb).join(' '));
+    return wire.batch(calls, settled);
+  };
   const recorder = createEventRecorder({
-    client: createClient(wire),
+    client: createClient({ ...wire, batch }),
     world,
     component: 'kubelet',
     host: 'n1',
@@ -23,10 +32,10 @@ function setUp({ delayMs = 0, log = silentLogger, waitingMax = 4096 } = {}) {
     delayMs,
     waitingMax,
   });
-  return { clock, wire, scope, recorder };
+  return { clock, wire, scope, recorder, batches };
 }
 
-/** One turn lets only so many promises settle; the recorder writes one Event after the other. */
+/** One turn lets only so many promises settle; the recorder writes one call after the other. */
 async function settle(clock: VirtualClock): Promise<void> {
   for (let i = 0; i < 500; i++) await clock.advance(0);
 }
@@ -63,6 +72,74 @@ test('the first of several waits where it is told to, the others come with it', 
   recorder.event(about('c'), 'Normal', 'Started', 'Started container');
   await scope.close();
   assert.equal(wire.objects(EVENTS).length, 2);
+});
+
+test('Events that wait go in one call, a repeat of one of them in the next', async () => {
+  const { clock, wire, scope, recorder, batches } = setUp({ delayMs: 20 });
+  for (const name of ['a', 'b', 'a', 'c']) recorder.event(about(name), 'Normal', 'Started', 'Started container');
+  await clock.advance(20);
+  await settle(clock);
+  const told = (event: { involvedObject: { name?: string }; count?: number }): string =>
+    `${event.involvedObject.name} ${event.count}`;
+  assert.deepEqual(wire.objects(EVENTS).map(told), ['a 2', 'b 1', 'c 1']);
+  assert.deepEqual(batches, ['create create', 'patch create']);
+  for (let i = 0; i < 150; i++) recorder.event(about(`p${i}`), 'Normal', 'Started', 'Started container');
+  await clock.advance(20);
+  await settle(clock);
+  assert.deepEqual(
+    batches.slice(2).map((batch) => batch.split(' ').length),
+    [32, 32, 32, 32, 22],
+  );
+  assert.deepEqual(
+    wire
+      .objects(EVENTS)
+      .map(({ involvedObject }) => involvedObject.name)
+      .toSorted(),
+    ['a', 'b', 'c', ...Array.from({ length: 150 }, (_, i) => `p${i}`)].toSorted(),
+  );
+  await scope.close();
+});
+
+test('what becomes of one of them is nothing to the others: refused, lost on its way, or expired meanwhile', async () => {
+  const { clock, wire, scope, recorder } = setUp({ delayMs: 20 });
+  const events = () => wire.objects(EVENTS);
+  recorder.event(about('expired'), 'Warning', 'BackOff', 'Back-off');
+  await clock.advance(20);
+  await settle(clock);
+  await createClient(wire)
+    .resource(EVENTS, 'ns')
+    .delete(events()[0]?.metadata.name ?? '');
+  let lost = 2;
+  wire.faults.call = ({ body }) => {
+    const { name } = (body as Partial<Event>).involvedObject ?? {};
+    if (name === 'refused')
+      return { kind: 'refuse', error: status.forbidden({ group: '', resource: 'events' }, 'x', 'no') };
+    return name === 'lost' && lost-- > 0 ? { kind: 'lose-request' } : undefined;
+  };
+  for (const name of ['refused', 'a', 'expired', 'lost', 'b'])
+    recorder.event(about(name), 'Warning', 'BackOff', 'Back-off');
+  await clock.advance(20);
+  await settle(clock);
+  const told = () =>
+    events()
+      .map(({ involvedObject, count }) => `${involvedObject.name} ${count}`)
+      .toSorted();
+  assert.deepEqual(told(), ['a 1', 'b 1', 'expired 2']);
+  await clock.advance(30_000);
+  await settle(clock);
+  assert.deepEqual(told(), ['a 1', 'b 1', 'expired 2', 'lost 1']);
+  await scope.close();
+});
+
+test('what nobody ever answers is counted among what is dropped', async () => {
+  const told: unknown[] = [];
+  const log = { ...silentLogger, warn: (...line: unknown[]) => void told.push(line) };
+  const { clock, wire, scope, recorder } = setUp({ log });
+  wire.faults.call = () => ({ kind: 'lose-request' });
+  recorder.event(about('a'), 'Normal', 'R', 'x');
+  await clock.advance(10 * 60_000);
+  assert.deepEqual(told, [['events dropped', { dropped: 1 }]]);
+  await scope.close();
 });
 
 test('a repeat raises the count of the same Event', async () => {

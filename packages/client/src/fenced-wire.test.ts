@@ -70,6 +70,44 @@ test('what was refused because the Lease was taken anew meanwhile is sent again 
   assert.deepEqual(log, ['create 0', 'create 1']);
 });
 
+test('several calls go in the term as it is, each is known when it is told, and what was refused for a term before goes again', async () => {
+  const held: Fence = { namespace: 'kube-system', lease: 'manager', holder: 'me', transitions: 0 };
+  let term = 0;
+  const log: string[] = [];
+  const answers: (string | Error)[][] = [
+    ['a', new TransportError('cut', 'x'), status.conflict(pods, 'p', 'x'), 'read', status.forbidden(pods, 'p', 'x')],
+    ['again'],
+  ];
+  const batch: Wire['batch'] = async (calls, settled) => {
+    log.push(calls.map(({ verb, fence }) => `${verb} ${fence?.transitions ?? '-'}`).join());
+    const now = answers.shift() ?? [];
+    // The third is refused because the Lease was taken anew while they were under way.
+    term = 1;
+    now.forEach((value, at) =>
+      settled(at, value instanceof Error ? { status: 'rejected', reason: value } : { status: 'fulfilled', value }),
+    );
+  };
+  const call = async ({ verb, fence }: ApiCall): Promise<unknown> => {
+    log.push(`alone ${verb} ${fence?.transitions ?? '-'}`);
+    return 'again';
+  };
+  const fences = [held, { ...held, transitions: 1 }];
+  const fenced = createFencedWire({ call, batch } as Wire, {
+    fence: () => fences[term] ?? held,
+    outlive: async (old) => void log.push(`outlives ${old.transitions}`),
+  });
+  const told: string[] = [];
+  const verbs = ['create', 'create', 'update', 'get', 'delete'] as const;
+  await fenced.batch(
+    verbs.map((verb) => ({ verb, resource: { ...pods, version: 'v1' } })),
+    (at, outcome) =>
+      void (told[at] =
+        outcome.status === 'fulfilled' ? String(outcome.value) : (outcome.reason as { code: string }).code),
+  );
+  assert.deepEqual(told, ['a', 'transport-cut', 'again', 'read', 'Forbidden']);
+  assert.deepEqual(log, ['create 0,create 0,update 0,get -,delete 0', 'outlives 0', 'alone update 1']);
+});
+
 test('reading is of no term', async () => {
   const { client, log } = setUp([{}, {}]);
   await client.get('p');

@@ -1,5 +1,5 @@
 import type { Fence } from '@binnacle/base';
-import { status, StatusError } from '@binnacle/machinery';
+import { status, StatusError, tellCall } from '@binnacle/machinery';
 import type { ApiCall, Verb, Wire } from '@binnacle/machinery';
 import { isTransportError } from './errors.ts';
 
@@ -21,21 +21,34 @@ const READS: ReadonlySet<Verb> = new Set(['get', 'list']);
  * even when its answer was lost: the Lease has been taken anew, so that it does not arrive later.
  */
 export function createFencedWire(wire: Wire, term: Term): Wire {
+  /** Until its outcome is known: `error` is what came of it with that fence. */
+  const failed = async (call: ApiCall, fence: Fence, error: unknown): Promise<unknown> => {
+    if (isUnanswered(error)) await term.outlive(fence);
+    // Refused, and so not done, because the Lease was taken anew meanwhile.
+    else if (status.isConflict(error) && fence !== term.fence()) return write(call);
+    throw error;
+  };
   const write = async (call: ApiCall): Promise<unknown> => {
-    for (;;) {
-      const fence = term.fence();
-      try {
-        return await wire.call({ ...call, fence });
-      } catch (error) {
-        if (isUnanswered(error)) await term.outlive(fence);
-        // Refused, and so not done, because the Lease was taken anew meanwhile.
-        else if (status.isConflict(error) && fence !== term.fence()) continue;
-        throw error;
-      }
+    const fence = term.fence();
+    try {
+      return await wire.call({ ...call, fence });
+    } catch (error) {
+      return failed(call, fence, error);
     }
   };
   return {
     call: (call) => (READS.has(call.verb) ? wire.call(call) : write(call)),
+    async batch(calls, settled) {
+      const fence = term.fence();
+      const failing: Promise<void>[] = [];
+      const fenced = calls.map((call) => (READS.has(call.verb) ? call : { ...call, fence }));
+      await wire.batch(fenced, (at, outcome) => {
+        const call = calls[at];
+        if (outcome.status === 'fulfilled' || call === undefined || READS.has(call.verb)) settled(at, outcome);
+        else failing.push(tellCall(failed(call, fence, outcome.reason), at, settled));
+      });
+      await Promise.all(failing);
+    },
     watch: (call, sink) => wire.watch(call, sink),
     raw: (call) => wire.raw(call),
     open: (call) => wire.open(call),

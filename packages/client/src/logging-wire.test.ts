@@ -27,6 +27,23 @@ test('a log that stays quiet costs nothing: the wire stays what it is', () => {
   assert.equal(createLoggingWire(inner, { log: silentLogger, clock: new VirtualClock() }), inner);
 });
 
+test('calls that go together are told one by one where they are told, and go together where they are not', async () => {
+  const { wire, inner, text, level } = bench(1);
+  const together: number[] = [];
+  Object.assign(inner, { batch: async (calls: readonly ApiCall[]) => void together.push(calls.length) });
+  const calls = ['a', 'forbidden', 'b'].map((name) => ({ verb: 'delete', resource: PODS, name }) as const);
+  const outcomes: string[] = [];
+  const told: Parameters<Wire['batch']>[1] = (at, { status: what }) => void outcomes.push(`${at} ${what}`);
+  await wire.batch(calls, told);
+  assert.deepEqual([together, outcomes, text()], [[3], [], '']);
+  level.verbosity = 4;
+  await wire.batch(calls, told);
+  assert.deepEqual(outcomes.toSorted(), ['0 fulfilled', '1 rejected', '2 fulfilled']);
+  assert.equal(text().match(/"Changed"/g)?.length, 2);
+  assert.equal(text().match(/"Refused"/g)?.length, 1);
+  assert.deepEqual(together, [3]);
+});
+
 test('a level that changes counts from then on, for watches that are open too', async () => {
   const { wire, inner, text, level } = bench(1);
   let sink: WatchSink<KubeObject> | undefined;

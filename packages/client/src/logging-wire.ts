@@ -1,6 +1,6 @@
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
-import { status, StatusError } from '@binnacle/machinery';
+import { callEach, status, StatusError } from '@binnacle/machinery';
 import type { ApiCall, KubeObject, Verb, WatchCall, WatchHandle, WatchSink, Wire } from '@binnacle/machinery';
 import { boundedJson } from './bounded-json.ts';
 import { methodOf, pathOf } from './request-path.ts';
@@ -36,8 +36,10 @@ const BODY_LENGTH_MAX = 8192;
 export function createLoggingWire(wire: Wire, options: LoggingWireOptions): Wire {
   const { log } = options;
   if (log.level === undefined && !log.enabled(CHANGES)) return wire;
+  const told: Wire['call'] = (call) => tellCall(wire, call, options);
   return {
-    call: (call) => (log.enabled(CHANGES) ? tellCall(wire, call, options) : wire.call(call)),
+    call: (call) => (log.enabled(CHANGES) ? told(call) : wire.call(call)),
+    batch: (calls, settled) => (log.enabled(CHANGES) ? callEach(told, calls, settled) : wire.batch(calls, settled)),
     watch: (call, sink) => tellWatch(wire, { call, sink }, options),
     raw: (call) => wire.raw(call),
     open: (call) => wire.open(call),

@@ -27,6 +27,7 @@ export class SwitchedWire implements Wire {
   }
 
   call: Wire['call'] = (call) => this.#wire.call(call);
+  batch: Wire['batch'] = (calls, settled) => this.#wire.batch(calls, settled);
   watch: Wire['watch'] = (call, sink) => this.#wire.watch(call, sink);
   raw: Wire['raw'] = (call) => this.#wire.raw(call);
   open: Wire['open'] = (call) => this.#wire.open(call);

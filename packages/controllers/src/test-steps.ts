@@ -1,3 +1,4 @@
+import { callEach } from '@binnacle/machinery';
 import type { KubeObject, WatchSink, Wire } from '@binnacle/machinery';
 
 /** What a process did with the objects of its caches. */
@@ -17,17 +18,21 @@ export interface Steps {
  * does for an object it has to look at, so cost that grows with the number of objects shows here, and not as wall time.
  */
 export function countSteps(steps: Steps): (wire: Wire) => Wire {
-  return (wire) => ({
-    ...wire,
-    call: async (call) => {
+  return (wire) => {
+    const call: Wire['call'] = async (one) => {
       steps.calls++;
-      if (call.body !== undefined) steps.bytes += JSON.stringify(call.body).length;
-      const answer = await wire.call(call);
+      if (one.body !== undefined) steps.bytes += JSON.stringify(one.body).length;
+      const answer = await wire.call(one);
       steps.items += (answer as { readonly items?: readonly KubeObject[] }).items?.length ?? 0;
       return answer;
-    },
-    watch: (call, sink) => wire.watch(call, counted(sink as WatchSink, steps)),
-  });
+    };
+    return {
+      ...wire,
+      call,
+      batch: (calls, settled) => callEach(call, calls, settled),
+      watch: (watch, sink) => wire.watch(watch, counted(sink as WatchSink, steps)),
+    };
+  };
 }
 
 function counted(sink: WatchSink, steps: Steps): WatchSink {

@@ -7,8 +7,11 @@ export type { FieldErrorType } from './status-error.ts';
 export { checkPreconditions } from './preconditions.ts';
 export type { FoundObject } from './preconditions.ts';
 export type { FieldSchema, SchemaTable, StructSchema, TypeRef } from './schema/table.ts';
+export { callEach, tellCall } from './call-each.ts';
 export type {
   ApiCall,
+  CallOutcome,
+  CallSink,
   OpenCall,
   OpenedStream,
   PatchKind,

@@ -94,10 +94,21 @@ export interface OpenedStream {
   readonly stream: Duplex;
 }
 
+/** What became of one of several calls: what `call` would have answered, or thrown. */
+export type CallOutcome = PromiseSettledResult<unknown>;
+
+/** Told of each of several calls once, by its place among them, as soon as it is known; must not throw and must not wait. */
+export type CallSink = (at: number, outcome: CallOutcome) => void;
+
 /** The port that both wires fill. */
 export interface Wire {
   /** Answers with the object, list or Status of the reply; throws StatusError for a failure Status. */
   call(call: ApiCall): Promise<unknown>;
+  /**
+   * Several calls that go together, begun in their order. Each is a request of its own, and what becomes of one is nothing to
+   * the others; a wire spares itself what it would do again for each. Resolves when all are told, and never rejects.
+   */
+  batch(calls: readonly ApiCall[], settled: CallSink): Promise<void>;
   watch<T extends KubeObject>(call: WatchCall, sink: WatchSink<T>): WatchHandle;
   /** Answers with every reply, refusals too; throws only when none came. See `readText`. */
   raw(call: RawCall): Promise<RawReply>;

@@ -1,6 +1,7 @@
 export { ExtenderError, HeldBackError, NoBinderError, SchedulerConfigError } from './errors.ts';
 export type { EnabledPlugin, ExtensionPoint, Handle, Lister, PluginFactory, Profile } from './handle.ts';
 export type {
+  BindingSink,
   Candidates,
   ClusterEvent,
   EventAction,
@@ -8,6 +9,7 @@ export type {
   MaybePromise,
   NodeScore,
   NodeTest,
+  PlannedBinding,
   Plugin,
   PostFilterResult,
   PreFilterResult,

@@ -9,6 +9,7 @@ import type { MemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
 import type { NetworkedServer } from '@binnacle/client/testing';
 import { status } from '@binnacle/machinery';
+import type { Wire } from '@binnacle/machinery';
 import { makeNode, makePod } from './testing/objects.ts';
 import { defaultProfile } from './profile.ts';
 import { startScheduler } from './scheduler.ts';
@@ -19,17 +20,20 @@ interface World {
   readonly wire: NetworkedServer<MemoryApi>;
   readonly scope: Scope;
   readonly pod: (name: string) => Pod | undefined;
-  readonly start: (schedulerName?: string) => SchedulerHandle;
+  readonly start: (schedulerName?: string, between?: Between) => SchedulerHandle;
 }
+
+/** What goes between the scheduler and the wire. */
+type Between = (wire: Wire) => Wire;
 
 async function inWorld(run: (world: World) => Promise<void>): Promise<void> {
   const clock = new VirtualClock();
   const random = createSeededRandom(7);
   const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
   const scope = new Scope('test');
-  const start = (schedulerName?: string): SchedulerHandle =>
+  const start: World['start'] = (schedulerName, between = (plain) => plain) =>
     startScheduler({
-      client: createClient(wire.connect()),
+      client: createClient(between(wire.connect())),
       world: { clock, random, log: silentLogger },
       scope: scope.child('scheduler'),
       profiles: [defaultProfile(schedulerName)],
@@ -114,6 +118,46 @@ test('a binding that fails gives the room back and is tried again', () =>
     assert.equal(pod('p')?.spec.nodeName, undefined);
     await clock.advance(10_000);
     assert.equal(pod('p')?.spec.nodeName, 'a');
+  }));
+
+test('pods that find their nodes in one turn are bound in one call, none of them twice', () =>
+  inWorld(async ({ clock, wire, start, pod }) => {
+    wire.seed(NODES, makeNode('a', { cpu: '100', pods: '1000' }));
+    for (let i = 0; i < 600; i++) wire.seed(PODS, makePod(`p${i}`, { cpu: '1m' }));
+    const together: string[][] = [];
+    start(undefined, (plain) => ({
+      ...plain,
+      batch(calls, settled) {
+        const names = calls.flatMap(({ subresource, name = '' }) => (subresource === 'binding' ? [name] : []));
+        if (names.length > 0) together.push(names);
+        return plain.batch(calls, settled);
+      },
+    }));
+    await clock.advance(1_000);
+    // 512 at once at most; the rest when they are bound.
+    assert.deepEqual(
+      together.map((names) => names.length),
+      [512, 88],
+    );
+    assert.equal(new Set(together.flat()).size, 600);
+    for (let i = 0; i < 600; i++) assert.equal(pod(`p${i}`)?.spec.nodeName, 'a');
+  }));
+
+test('a scheduler that stops leaves no binding hanging, and none is begun afterwards', () =>
+  inWorld(async ({ clock, wire, scope, start, pod }) => {
+    wire.seed(NODES, makeNode('a'));
+    for (let i = 0; i < 5; i++) wire.seed(PODS, makePod(`p${i}`));
+    const gate = Promise.withResolvers<void>();
+    start(undefined, (plain) => ({
+      ...plain,
+      batch: (calls, settled) => gate.promise.then(() => plain.batch(calls, settled)),
+    }));
+    await clock.advance(100);
+    const closed = scope.close();
+    gate.resolve();
+    await closed;
+    await clock.advance(60_000);
+    for (let i = 0; i < 5; i++) assert.equal(pod(`p${i}`)?.spec.nodeName, undefined);
   }));
 
 test('gated pods wait until their gates are gone', () =>

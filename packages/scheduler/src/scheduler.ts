@@ -1,10 +1,11 @@
 import type { Scope } from '@binnacle/base';
 import { assert, messageOf, openGate, orAborted, silentTrace } from '@binnacle/base';
-import { createEventRecorder, observedCause } from '@binnacle/client';
+import { createEventRecorder } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { ClusterWatch } from './cluster-watch.ts';
-import { isPodGone, runBindCycle } from './cycle/bind-cycle.ts';
-import { BindingPlaces } from './cycle/binding-places.ts';
+import { isPodGone } from './cycle/bind-cycle.ts';
+import { Binder } from './cycle/binder.ts';
+import type { Placed } from './cycle/binder.ts';
 import { Desks } from './desks.ts';
 import type { Handle, Profile } from './handle.ts';
 import type { PostFilterResult, QueuedPod, Refusal } from './plan/framework.ts';
@@ -25,10 +26,11 @@ import type { UnscheduledStatus } from './cycle/status-writer.ts';
 
 /** As which people hold it, whatever its profiles are called. */
 const SCHEDULER = 'kube-scheduler';
-/** How many bindings may be on their way at once. */
-const BINDINGS_IN_FLIGHT_MAX = 512;
-/** The loop hands the turn back after this long, so that watch events and replies get theirs. */
-const SLICE_MS_MAX = 5;
+/**
+ * The loop hands the turn back after this long, so that watch events and replies get theirs. What it decided is bound in the
+ * same turn, which takes as long again and more.
+ */
+const SLICE_MS_MAX = 2;
 /** A pod goes on to its node before it is told where it goes. */
 const EVENT_DELAY_MS = 20;
 const GONE: Refusal = { plugin: '', reasons: ['the pod was deleted'], unresolvable: true };
@@ -84,7 +86,7 @@ class Scheduler implements SchedulerHandle {
   #deciding = false;
   /** Somebody holds the scheduler. */
   #held = false;
-  readonly #places = new BindingPlaces(BINDINGS_IN_FLIGHT_MAX, () => this.#kick());
+  readonly #binder: Binder;
 
   constructor(options: SchedulerOptions) {
     const { client, world, scope, profiles = [defaultProfile()], extenders = [] } = options;
@@ -94,6 +96,15 @@ class Scheduler implements SchedulerHandle {
     this.#extenders = extenders;
     this.#statuses = new StatusWriter({ client, world, scope });
     this.#listers = new Listers({ client, world, onEvent: (event) => this.#queue.event(event) });
+    this.#binder = new Binder({
+      scope,
+      extenders,
+      room: this.#room,
+      log: world.log,
+      onBound: (placed) => this.#bound(placed),
+      onFailed: (placed, error) => this.#bindFailed(placed, error),
+      onFree: () => this.#kick(),
+    });
     this.#desks = new Desks(profiles, (profile) => this.#handleFor(profile));
     this.#decider = new Decider({
       state: this.#state,
@@ -226,7 +237,7 @@ class Scheduler implements SchedulerHandle {
   #turn(): void {
     this.#looping = false;
     const began = this.#world.clock.monotonic();
-    while (!this.#deciding && !this.#isHeld() && !this.#places.areTaken && !this.#scope.closing) {
+    while (!this.#deciding && !this.#isHeld() && !this.#binder.isFull && !this.#scope.closing) {
       const next = this.#queue.take();
       if (next === undefined) return;
       this.#scheduleOne(next);
@@ -303,41 +314,22 @@ class Scheduler implements SchedulerHandle {
 
   #place(queued: QueuedPod, { node }: Placement): void {
     const { demand } = queued;
-    const component = demand.pod.spec.schedulerName ?? 'default-scheduler';
     this.#decider.tale.end(demand, `bound to ${node}`);
     this.#queue.done(queued);
     this.#state.assume(demand, node);
-    this.#places.take();
-    this.#scope.run(`bind ${demand.key}`, async (signal) => {
-      try {
-        await runBindCycle({
-          plugins: this.#desks.of(demand).plugins,
-          demand,
-          node,
-          extenders: this.#extenders,
-          room: this.#room,
-          log: this.#world.log,
-          aside: (waiting) => this.#places.aside(waiting),
-          context: {
-            signal,
-            cause: observedCause(component, demand.pod, `bind ${demand.key} to ${node}`),
-          },
-        });
-        const { recorder } = this.#desks.of(demand);
-        recorder.event(demand.pod, 'Normal', 'Scheduled', `Successfully assigned ${demand.key} to ${node}`);
-        this.#world.log.info(2, 'Successfully bound pod to node', { pod: demand.key, node });
-      } catch (error) {
-        this.#state.forget(demand.uid);
-        this.#queue.event({ resource: 'pods', action: 'delete', before: demand.pod });
-        this.#bindFailed(queued, error);
-      } finally {
-        this.#places.free();
-      }
-    });
+    this.#binder.bind({ queued, node, plugins: this.#desks.of(demand).plugins });
   }
 
-  #bindFailed(queued: QueuedPod, error: unknown): void {
+  #bound({ queued: { demand }, node }: Placed): void {
+    const { recorder } = this.#desks.of(demand);
+    recorder.event(demand.pod, 'Normal', 'Scheduled', `Successfully assigned ${demand.key} to ${node}`);
+    this.#world.log.info(2, 'Successfully bound pod to node', { pod: demand.key, node });
+  }
+
+  #bindFailed({ queued }: Placed, error: unknown): void {
     const { demand } = queued;
+    this.#state.forget(demand.uid);
+    this.#queue.event({ resource: 'pods', action: 'delete', before: demand.pod });
     // Somebody else bound it, or it is gone.
     if (this.#scope.closing || this.#cluster.pending(demand) === undefined) return;
     // Gone, as its watch will say; anything else that is missing (a claim, a volume) may come back, and the pod waits for it.

@@ -21,10 +21,11 @@ export function createTopologyLabels(cache: CacheReader): AdmissionPlugin {
       const nodeName = subresource === 'binding' ? nodeOfBinding(object as Binding) : (object as Pod).spec.nodeName;
       if (nodeName === undefined || nodeName === '') return;
       const labels = cache.get(NODES, '', nodeName)?.metadata.labels ?? {};
-      const found = LABELS.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]] as const]));
-      if (found.length === 0) return;
+      const found: { [name: string]: string } = {};
+      for (const name of LABELS) if (labels[name] !== undefined) found[name] = labels[name];
+      if (Object.keys(found).length === 0) return;
       const { metadata } = object as Draft<KubeObject>;
-      metadata.labels = { ...metadata.labels, ...Object.fromEntries(found) };
+      metadata.labels = { ...metadata.labels, ...found };
     },
   };
 }

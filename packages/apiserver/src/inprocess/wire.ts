@@ -1,7 +1,9 @@
+import { AbortedError } from '@binnacle/base';
 import type { SharedTurns } from '@binnacle/base';
-import { readReplyText, replyFailure, status, StatusError } from '@binnacle/machinery';
+import { readReplyText, replyFailure, status, StatusError, tellCall } from '@binnacle/machinery';
 import type {
   ApiCall,
+  CallSink,
   KubeObject,
   OpenCall,
   RawCall,
@@ -46,24 +48,13 @@ export function createInProcessWire({ pipeline, calls, turns }: WireWorld, user:
     return reply;
   };
   const turn = (): Promise<void> | undefined => turns?.take(() => ({ name: user.name }));
+  const perform = async (call: ApiCall): Promise<unknown> => {
+    const request = requestOfCall(call, user);
+    return answerOf(await ask(request), request.path);
+  };
   return {
-    async call(call: ApiCall) {
-      const request = requestOfCall(call, user);
-      const waiting = turn();
-      if (waiting !== undefined) await waiting;
-      const reply = await ask(request);
-      if (reply.kind === 'upgrade') {
-        reply.stream.abort();
-        throw status.badRequest('another protocol is asked for by open()');
-      }
-      if (reply.kind === 'text' && reply.code >= 400) {
-        throw replyFailure({ status: reply.code, text: String(reply.body) }, request.path);
-      }
-      if (reply.kind === 'watch' || reply.kind === 'text') return reply;
-      if (reply.kind === 'stream' && reply.headers !== undefined) return readPassedOn(reply, request.path);
-      if (reply.kind === 'stream') return readReplyText({ body: bodyOf(reply) });
-      return valueOf(reply);
-    },
+    call: (call: ApiCall) => inTurn(turn, () => perform(call)),
+    batch: (calls: readonly ApiCall[], settled: CallSink) => inSlices({ turn, perform }, calls, settled),
     watch<T extends KubeObject>(call: WatchCall, sink: WatchSink<T>) {
       const handle = openInProcess<T>(
         { ask: () => inTurn(turn, () => ask(requestOfWatch(call, user))), turn },
@@ -101,6 +92,45 @@ export function createInProcessWire({ pipeline, calls, turns }: WireWorld, user:
       return Promise.resolve();
     },
   };
+}
+
+/** How calls are made, and what is waited for before each; undefined: nothing. */
+interface Making {
+  readonly turn: () => Promise<void> | undefined;
+  readonly perform: (call: ApiCall) => Promise<unknown>;
+}
+
+/** Makes several calls in their order. One stands in line for all of them; who gives up meanwhile is asked for nothing more. */
+async function inSlices({ turn, perform }: Making, calls: readonly ApiCall[], settled: CallSink): Promise<void> {
+  const under: Promise<void>[] = [];
+  for (const [at, call] of calls.entries()) {
+    const waiting = turn();
+    if (waiting !== undefined) await waiting;
+    const { signal } = call;
+    if (signal?.aborted === true) {
+      settled(at, { status: 'rejected', reason: new AbortedError('a call', signal.reason) });
+      continue;
+    }
+    under.push(tellCall(perform(call), at, settled));
+    // What it set going runs before anybody asks how long the turn has lasted.
+    await Promise.resolve();
+  }
+  await Promise.all(under);
+}
+
+/** What a call answers with. Throws StatusError for a refusal, and for an answer that is no object. */
+function answerOf(reply: Reply, path: string): unknown {
+  if (reply.kind === 'upgrade') {
+    reply.stream.abort();
+    throw status.badRequest('another protocol is asked for by open()');
+  }
+  if (reply.kind === 'text' && reply.code >= 400) {
+    throw replyFailure({ status: reply.code, text: String(reply.body) }, path);
+  }
+  if (reply.kind === 'watch' || reply.kind === 'text') return reply;
+  if (reply.kind === 'stream' && reply.headers !== undefined) return readPassedOn(reply, path);
+  if (reply.kind === 'stream') return readReplyText({ body: bodyOf(reply) });
+  return valueOf(reply);
 }
 
 async function inTurn<T>(turn: () => Promise<void> | undefined, run: () => Promise<T>): Promise<T> {

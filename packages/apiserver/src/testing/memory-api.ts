@@ -159,6 +159,7 @@ function put<T extends KubeObject>(store: EmbeddedStore, place: Place, object: T
 function lateWire(started: Promise<Wire>): Wire {
   return {
     call: async (call) => (await started).call(call),
+    batch: async (calls, settled) => (await started).batch(calls, settled),
     raw: async (call) => (await started).raw(call),
     open: async (call) => (await started).open(call),
     close: async () => (await started).close(),

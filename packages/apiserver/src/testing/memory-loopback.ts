@@ -1,5 +1,5 @@
-import { status } from '@binnacle/machinery';
-import type { ApiCall, KubeObject, Wire } from '@binnacle/machinery';
+import { callEach, status } from '@binnacle/machinery';
+import type { ApiCall, CallSink, KubeObject, Wire } from '@binnacle/machinery';
 import type { GuaranteedUpdate } from '../ports/guaranteed-update.ts';
 import type { MemoryCache } from './memory-cache.ts';
 
@@ -27,6 +27,10 @@ export class MemoryLoopback implements Wire {
     if (existing === undefined) throw status.notFound(resource, name);
     if (verb === 'delete' && call.query?.['dryRun'] === undefined) this.#cache.remove(resource, namespace, name);
     return existing;
+  }
+
+  batch(calls: readonly ApiCall[], settled: CallSink): Promise<void> {
+    return callEach((call) => this.call(call), calls, settled);
   }
 
   readonly update: GuaranteedUpdate = (target, change, options) => {

@@ -1,9 +1,10 @@
 import { AbortedError, HttpConnectError, messageOf, silentLogger, sleep } from '@binnacle/base';
 import type { CallContext, Clock, HttpCaller, HttpTrust, Logger } from '@binnacle/base';
 import { createHttpCaller, realClock } from '@binnacle/base/node';
-import { readReplyText, replyFailure, status } from '@binnacle/machinery';
+import { callEach, readReplyText, replyFailure, status } from '@binnacle/machinery';
 import type {
   ApiCall,
+  CallSink,
   KubeObject,
   OpenCall,
   OpenedStream,
@@ -100,6 +101,11 @@ class HttpWire implements Wire {
       body: call.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(call.body)),
     };
     return parseReply(await this.#send(exchange, call), exchange.path);
+  }
+
+  /** Streams of one connection, if the server speaks HTTP/2: there is nothing to spare. */
+  batch(calls: readonly ApiCall[], settled: CallSink): Promise<void> {
+    return callEach((call) => this.call(call), calls, settled);
   }
 
   async raw(call: RawCall): Promise<RawReply> {

@@ -26,6 +26,10 @@ function setUp() {
       sinks.push(sink as unknown as WatchSink<KubeObject>);
       return { stop: () => reached.push('stop') };
     },
+    batch: async (calls, settled) => {
+      reached.push(`${calls.length} together`);
+      calls.forEach((_, at) => settled(at, { status: 'fulfilled', value: {} }));
+    },
     raw: () => Promise.reject(status.badRequest('none')),
     open: () => Promise.reject(status.badRequest('none')),
     close: () => Promise.resolve(),
@@ -64,6 +68,26 @@ for (const [name, fault, outcome, reaches] of [
     assert.equal(network.calls.length, 1);
   });
 }
+
+test('calls that go together are each counted, and each have a fault of their own', async () => {
+  const { network, connection, reached } = setUp();
+  const outcomes: string[] = [];
+  const together = () =>
+    connection.batch(
+      ['a', 'b'].map((name) => ({ verb: 'delete', resource: PODS, name }) as const),
+      (at, { status: what }) => void outcomes.push(`${at} ${what}`),
+    );
+  await together();
+  network.faults.call = ({ name }) => (name === 'a' ? { kind: 'lose-request' } : undefined);
+  await together();
+  connection.kill();
+  await together();
+  assert.deepEqual(outcomes.slice(0, 2), ['0 fulfilled', '1 fulfilled']);
+  assert.deepEqual(outcomes.slice(2, 4).toSorted(), ['0 rejected', '1 fulfilled']);
+  assert.deepEqual(outcomes.slice(4).toSorted(), ['0 rejected', '1 rejected']);
+  assert.deepEqual(reached, ['2 together', 'delete at 0']);
+  assert.equal(network.calls.length, 4);
+});
 
 test('a call that is called off while it is held up ends there', async () => {
   const { network, connection } = setUp();

@@ -1,6 +1,6 @@
 import { AbortedError } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
-import { status } from '@binnacle/machinery';
+import { callEach, status } from '@binnacle/machinery';
 import type {
   ApiCall,
   KubeObject,
@@ -114,6 +114,14 @@ function connect(world: NetworkWorld, wire: Wire): Wire & { kill(): void } {
     dead ? Promise.reject(new TransportError('closed', 'the wire is closed')) : act();
   return {
     call: (call) => alive(() => callThrough({ world, wire }, call)),
+    // Where nothing is to go wrong with calls they go together over the wire below, too.
+    batch: (calls, settled) => {
+      if (dead || world.faults.call !== undefined) {
+        return callEach((call) => alive(() => callThrough({ world, wire }, call)), calls, settled);
+      }
+      world.calls.push(...calls);
+      return wire.batch(calls, settled);
+    },
     watch: (call, sink) => {
       const watch = new FaultyWatch(world, sink as WatchSink, () => {
         mine.delete(watch);

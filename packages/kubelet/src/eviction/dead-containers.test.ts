@@ -5,6 +5,7 @@ import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import { createSeededRandom, VirtualClock } from '@binnacle/base';
 import { createClient, TransportError } from '@binnacle/client';
 import { RuntimeError } from '@binnacle/runtime';
+import { callEach } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
 import { createSimulatedNode } from '@binnacle/runtime/simulated';
 import type { Container, Runtime } from '@binnacle/runtime';
@@ -18,6 +19,7 @@ const refuse = (): Promise<never> => Promise.reject(new TransportError('connect'
 /** An API that is away. */
 const awayWire: Wire = {
   call: refuse,
+  batch: (calls, settled) => callEach(refuse, calls, settled),
   raw: refuse,
   open: refuse,
   watch: () => ({ stop: () => undefined }),

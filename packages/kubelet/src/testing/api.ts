@@ -7,6 +7,7 @@ import { createMemoryApi } from '@binnacle/apiserver/testing';
 import type { MemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
 import type { NetworkedServer } from '@binnacle/client/testing';
+import { callEach } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
 
 export interface TestApi {
@@ -24,6 +25,7 @@ export function createTestApi(clock: VirtualClock, onRequest: readonly ResourceI
   const fake = overFaultyNetwork(createMemoryApi({ clock, random, onRequest }), clock);
   const writes: string[] = [];
   const wire: Wire = {
+    batch: (calls, settled) => callEach((call) => wire.call(call), calls, settled),
     raw: (call) => fake.raw(call),
     open: (call) => fake.open(call),
     close: () => fake.close(),

@@ -80,6 +80,16 @@ export interface PostFilterResult {
 /** A value, or a promise of it: only what is a promise is awaited. */
 export type MaybePromise<T> = T | Promise<T>;
 
+/** A pod that is to be bound to its node, and why. */
+export interface PlannedBinding {
+  readonly demand: PodDemand;
+  readonly node: string;
+  readonly context: CallContext;
+}
+
+/** Told of each of several bindings once, by its place among them; without a failure, the pod is bound. */
+export type BindingSink = (at: number, failure?: { readonly error: unknown }) => void;
+
 /** What a plugin may do. A plugin implements the points that it needs; a point that returns undefined has nothing to say. */
 export interface Plugin {
   readonly name: string;
@@ -117,6 +127,11 @@ export interface Plugin {
   preBind?(demand: PodDemand, node: string, context: CallContext): MaybePromise<void>;
   /** Binds the pod and says so; false: another plugin shall. */
   bind?(demand: PodDemand, node: string, context: CallContext): MaybePromise<boolean>;
+  /**
+   * For a plugin that binds whatever it is asked, beside its `bind`: pods of one turn that nobody held up are bound together.
+   * Resolves when all are told.
+   */
+  bindAll?(bindings: readonly PlannedBinding[], told: BindingSink): Promise<void>;
   postBind?(demand: PodDemand, node: string): void;
 }
 

@@ -1,7 +1,7 @@
 import { PODS, setCondition } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { Binding, Pod, PodCondition } from '@binnacle/api/core/v1';
-import { formatTime } from '@binnacle/base';
+import { createTimeFormatter } from '@binnacle/base';
 import { FieldError, names, status } from '@binnacle/machinery';
 import type { Responder, ResponderRequest } from '../../../ports/responder.ts';
 import type { GuaranteedUpdate } from '../../../ports/guaranteed-update.ts';
@@ -10,6 +10,7 @@ import { success } from './success.ts';
 
 /** `pods/binding` and `bindings`: a scheduler's decision becomes the pod's node, once. */
 export function createBindingHandler({ update, clock }: Pick<ServerWorld, 'update' | 'clock'>): Responder {
+  const formatTime = createTimeFormatter();
   return {
     async handle(request) {
       const binding = request.body as Binding;

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { silentLogger } from '@binnacle/base';
+import { describe, test } from 'node:test';
+import { Scope, silentLogger } from '@binnacle/base';
 import { ExtenderError } from '../errors.ts';
-import type { Plugin, Refusal } from '../plan/framework.ts';
+import type { BindingSink, Plugin, QueuedPod, Refusal } from '../plan/framework.ts';
 import { demandOf } from '../plan/demand.ts';
 import type { Extender } from '../plan/extender.ts';
 import type { PluginSet } from '../plan/plugin-set.ts';
 import { makePod } from '../testing/objects.ts';
-import { runBindCycle } from './bind-cycle.ts';
+import { Binder } from './binder.ts';
 import { PermitRoom } from './permit-room.ts';
+
+/** Promises that wait for nobody settle. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const NO: Refusal = { plugin: 'x', reasons: ['no'], unresolvable: false };
 
@@ -153,22 +156,45 @@ function setOf(plugins: readonly Plugin[]): PluginSet {
   };
 }
 
+/** A binder of pods, and what became of each: how often it was told bound, and why it was not. */
+function binderOf(extenders: readonly Extender[] = [], room = new PermitRoom()) {
+  const scope = new Scope('test');
+  const told: string[] = [];
+  const errors: unknown[] = [];
+  let free = 0;
+  const own = new Binder({
+    scope,
+    extenders,
+    room,
+    onFree: () => void free++,
+    log: silentLogger,
+    onBound: ({ queued, node }) => void told.push(`${queued.demand.key} on ${node}`),
+    onFailed: ({ queued }, error) => {
+      told.push(`${queued.demand.key} not`);
+      errors.push(error);
+    },
+  });
+  const bind = (name: string, plugins: readonly Plugin[]): void =>
+    own.bind({ queued: queuedPod(name), node: 'n', plugins: setOf(plugins) });
+  return { scope, told, errors, bind, freed: () => free };
+}
+
+function queuedPod(name: string): QueuedPod {
+  const demand = demandOf(makePod(name));
+  return { demand, since: 0, attempts: 1, triedAt: 0, waitedMs: 0, refusedBy: new Set() };
+}
+
 for (const row of ROWS) {
   test(`binding: ${row.name}`, async () => {
     const said: string[] = [];
-    const cycle = runBindCycle({
-      plugins: setOf(row.plugins(said)),
-      demand: demandOf(makePod('p')),
-      node: 'n',
-      extenders: row.extenders?.(said) ?? [],
-      room: new PermitRoom(),
-      aside: (waiting) => waiting,
-      context: {},
-      log: silentLogger,
-    });
-    if (row.fails === undefined) await cycle;
-    else await assert.rejects(cycle, { code: row.fails });
+    const { scope, told, errors, bind } = binderOf(row.extenders?.(said));
+    bind('p', row.plugins(said));
+    // Waits for what is under way.
+    await settled();
     assert.deepEqual(said, row.said);
+    assert.deepEqual(told, [row.fails === undefined ? 'default/p on n' : 'default/p not']);
+    assert.equal((errors[0] as { code?: string } | undefined)?.code, row.fails);
+    await scope.close();
   });
 }
 
@@ -176,18 +202,81 @@ test('who waits for a permission can be turned away', async () => {
   const said: string[] = [];
   const room = new PermitRoom();
   const never = new Promise<undefined>(() => undefined);
-  const cycle = runBindCycle({
-    plugins: setOf([noting('a', said, { permit: () => never }), binder(said)]),
-    demand: demandOf(makePod('p')),
-    node: 'n',
-    extenders: [],
-    room,
-    aside: (waiting) => waiting,
-    context: {},
-    log: silentLogger,
-  });
+  const { bind, errors } = binderOf([], room);
+  bind('p', [noting('a', said, { permit: () => never }), binder(said)]);
   assert.equal(room.reject('pod-other', NO), false);
   assert.equal(room.reject('pod-p', NO), true);
-  await assert.rejects(cycle, { code: 'held-back' });
+  await settled();
+  assert.equal((errors[0] as { code?: string }).code, 'held-back');
   assert.deepEqual(said, ['a reserve', 'a unreserve']);
+});
+
+describe('pods of one turn', () => {
+  const failure = { error: new RangeError('no') };
+  /** Binds together what it is asked; `tell` says what becomes of it. */
+  const together = (said: string[], tell: (told: BindingSink) => Promise<void> | void): Plugin => ({
+    ...binder(said),
+    bindAll: async (bindings, told) => {
+      said.push(`together ${bindings.map(({ demand }) => demand.key).join()}`);
+      await tell(told);
+    },
+  });
+
+  test('go in one call, in order, and each is told its own', async () => {
+    const said: string[] = [];
+    const { bind, told, freed } = binderOf();
+    const plugins = [
+      together(said, (tell) => {
+        tell(1, failure);
+        tell(0);
+        tell(2);
+      }),
+    ];
+    for (const name of ['a', 'b', 'c']) bind(name, plugins);
+    await settled();
+    bind('d', plugins);
+    await settled();
+    assert.deepEqual(said, ['together default/a,default/b,default/c', 'together default/d']);
+    assert.deepEqual(told.slice(0, 3), ['default/b not', 'default/a on n', 'default/c on n']);
+    assert.equal(freed(), 4);
+  });
+
+  test('who has to be waited for, and whom an extender binds, goes alone', async () => {
+    const said: string[] = [];
+    const extender: Extender = {
+      name: 'e',
+      ignorable: false,
+      weight: 1,
+      isInterested: ({ key }) => key === 'default/theirs',
+      bind: async () => void said.push('extender bind'),
+    };
+    const { bind, told } = binderOf([extender]);
+    const own = together(said, (tell) => tell(0));
+    bind('waits', [noting('a', [], { preBind: async () => undefined }), own]);
+    bind('theirs', [own]);
+    bind('plain', [own]);
+    await settled();
+    assert.deepEqual(said.toSorted(), ['binder bind true', 'extender bind', 'together default/plain']);
+    assert.equal(told.length, 3);
+  });
+
+  test('are told once, whatever a plugin says and does not say', async () => {
+    const twice = binderOf();
+    const saysTwice = [
+      together([], (tell) => {
+        tell(0);
+        tell(0, failure);
+        tell(7);
+      }),
+    ];
+    for (const name of ['a', 'b']) twice.bind(name, saysTwice);
+    await settled();
+    assert.deepEqual(twice.told, ['default/a on n', 'default/b not']);
+    assert.equal((twice.errors[0] as { code?: string }).code, 'no-binder');
+    assert.equal(twice.freed(), 2);
+    const breaks = binderOf();
+    breaks.bind('a', [together([], () => Promise.reject(failure.error))]);
+    await settled();
+    assert.deepEqual([breaks.told, breaks.errors], [['default/a not'], [failure.error]]);
+  });
 });
