@@ -96,6 +96,8 @@ function makeMachines(): void {
     ip('-n', ns, 'addr', 'add', `${address}/24`, 'dev', 'eth0');
     ip('-n', ns, 'link', 'set', 'eth0', 'up');
     ip('-n', ns, 'route', 'add', 'default', 'via', router);
+    // As Docker leaves a machine.
+    ip('netns', 'exec', ns, 'iptables', '-P', 'FORWARD', 'DROP');
   }
 }
 
