@@ -151,7 +151,7 @@ describe('who looks at the dashboard', () => {
     await logIn(page, mine);
     await draft.waitFor();
     await page.getByRole('button', { name: 'Try', exact: true }).click();
-    await page.getByText('Nothing would change').waitFor();
+    await page.getByRole('button', { name: 'Apply', disabled: false }).waitFor();
     await loseSession();
     await logIn(page, others);
     await page.getByRole('button', { name: 'Edit' }).waitFor();

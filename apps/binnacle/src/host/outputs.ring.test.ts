@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
@@ -14,9 +14,23 @@ const UP = ['up', '--runtime', 'simulated', '--store', 'memory', '--listen', '12
 /** Every request is a line. */
 const TOLD = ['--output', 'json', '-v', '4'];
 
+const KUBECONFIG = `apiVersion: v1
+kind: Config
+clusters: [{name: a, cluster: {server: 'https://127.0.0.1:1'}}]
+contexts: [{name: a, context: {cluster: a, user: a}}]
+users: [{name: a, user: {token: a}}]
+current-context: a
+`;
+
 /** What it says goes where `stderr` says; it is in a home of its own. */
-function start(t: TestContext, args: readonly string[], stdio: readonly ['pipe' | number, 'pipe' | number]) {
+function start(
+  t: TestContext,
+  args: readonly string[],
+  stdio: readonly ['pipe' | number, 'pipe' | number],
+  kubeconfig?: string,
+) {
   const home = makeTestFolder().path;
+  if (kubeconfig !== undefined) writeFileSync(join(home, 'config'), kubeconfig);
   const env = { ...process.env, HOME: home, XDG_DATA_HOME: home, KUBECONFIG: join(home, 'config') };
   const child = spawn(process.execPath, [MAIN, ...args], { cwd: home, env, stdio: ['ignore', ...stdio] });
   t.after(async () => {
@@ -53,6 +67,14 @@ describe('what cannot be written', () => {
   test('a cluster lives on although nobody reads its log any more', async (t) => {
     const child = start(t, [...UP, ...TOLD], ['pipe', 'pipe']);
     child.stderr?.once('data', () => child.stderr?.destroy());
+    await ready(child);
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+
+  test('what is loaded after the log was begun is found, whoever reads the log', async (t) => {
+    // The kubeconfig is YAML, whose reader is loaded late.
+    const child = start(t, ['dashboard', '--kubeconfig', 'config', '--output', 'json'], ['pipe', 'pipe'], KUBECONFIG);
     await ready(child);
     child.kill('SIGTERM');
     assert.deepEqual(await once(child, 'exit'), [0, null]);

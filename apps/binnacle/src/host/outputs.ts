@@ -1,4 +1,5 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { messageOf } from '@binnacle/base';
 
 /** What a shell sees of a program that wrote to nobody: killed by SIGPIPE, which Node keeps away. */
@@ -28,11 +29,11 @@ export function outliveReaders(): void {
 
 /** Writes lines of a log to stderr; what cannot be written ends nothing, see `patientWriter`. */
 export function logWriter(): (line: string) => void {
-  // In bigints, as Node finds modules by the numbers that it asked for last: behind those of a pipe it follows no links.
-  const stat = fstatSync(STDERR, { bigint: true });
-  // Node's own stream of a file is over for good after one write that failed.
-  const isPlain = !process.stderr.isTTY && !stat.isFIFO() && !stat.isSocket();
-  return isPlain ? patientWriter((text) => writeSync(STDERR, text)) : (line) => void process.stderr.write(line);
+  // Of terminals and pipes Node makes sockets. Its stream of a file is over for good after one write that failed.
+  const { stderr }: { readonly stderr: object } = process;
+  return stderr instanceof Socket
+    ? (line) => void process.stderr.write(line)
+    : patientWriter((text) => writeSync(STDERR, text));
 }
 
 /**
