@@ -1,6 +1,7 @@
 import { ElementChange } from './element-lines.ts';
 import type { ElementLines } from './element-lines.ts';
 import { endpointMap } from './names.ts';
+import type { Protocol } from '../rules.ts';
 import type { Destination } from './render-service.ts';
 
 /** Which map has a part of a destination as its element; the value is the part. */
@@ -59,21 +60,24 @@ export class Claims {
   }
 
   #takeEndpoints(ref: string, lines: ElementLines): void {
-    const changes = new Map<string, ElementChange>();
+    /** Of each protocol's maps, by the endpoint's number. */
+    const changes = new Map<Protocol, ElementChange[]>();
     for (const [key, was] of this.#touched) {
       const [before, after] = [was?.endpoints, this.#holders.get(key)?.to.endpoints];
       const any = after ?? before;
       if (any === undefined || before === after) continue;
+      const { protocol } = any;
       const [had, has] = [before?.places ?? [], after?.places ?? []];
+      let maps = changes.get(protocol);
+      if (maps === undefined) changes.set(protocol, (maps = []));
       for (let at = 0; at < Math.max(had.length, has.length); at++) {
         if (had[at] === has[at]) continue;
-        const map = endpointMap(any.protocol, at);
-        let change = changes.get(map);
-        if (change === undefined) changes.set(map, (change = new ElementChange(`${ref} ${map}`)));
+        const change = (maps[at] ??= new ElementChange(`${ref} ${endpointMap(protocol, at)}`));
         change.turn(any.key, had[at], has[at]);
       }
     }
-    for (const change of changes.values()) change.tell(lines);
+    // Numbers that nobody changed are holes.
+    for (const maps of changes.values()) maps.forEach((change) => change.tell(lines));
   }
 
   /** Nobody has it, or the claimant does. */
