@@ -16,11 +16,7 @@ const DEMANDED_OF_SOME: ReadonlySet<string> = new Set([
 ]);
 
 /** What has to stand beside a member, or only that is complained of. */
-const BESIDE: { readonly [member: string]: object } = {
-  successPolicy: { completionMode: 'Indexed' },
-  // Of a pod.
-  status: { spec: { containers: [] } },
-};
+const BESIDE: { readonly [member: string]: object } = { successPolicy: { completionMode: 'Indexed' } };
 
 /** The structs that an object of the kind holds, each with one way to it: the shortest. */
 function waysOf({ schema }: ResourceInfo): ReadonlyMap<string, readonly Step[]> {

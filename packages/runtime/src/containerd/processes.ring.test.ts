@@ -61,17 +61,24 @@ describe('processes', () => {
     assert.deepEqual(await waitForEnds(realClock, [thread], 0), [thread]);
   });
 
-  test('a pid that nobody has is nobody, and one that has ended', async () => {
+  test('a pid that nobody has is nobody, and one that has ended', async (t) => {
     assert.equal(await readProcess(2 ** 30), undefined);
-    // Its child ends, and nobody asks what became of it.
-    const child = spawn('sh', ['-c', 'true & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const pid = Number(await new Promise((resolve) => child.stdout.once('data', resolve)));
+    // Its child ends, and nobody asks what became of it: a shell would, so it is another program by then.
+    const child = spawn('sh', ['-c', 'read line <&3 & echo $!; exec sleep 1000 3<&-'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    const pid = Number(await new Promise((resolve) => child.stdout?.once('data', resolve)));
     const deadline = realClock.monotonic() + 10_000;
-    while ((await readProcess(pid)) !== undefined) {
-      assert.ok(realClock.monotonic() < deadline, 'it counts as ended');
-      await sleep(realClock, 5);
-    }
+    const until = async (pidOf: number, isSo: (process: Awaited<ReturnType<typeof readProcess>>) => boolean) => {
+      while (!isSo(await readProcess(pidOf))) {
+        assert.ok(realClock.monotonic() < deadline, 'a process does as it is told');
+        await sleep(realClock, 5);
+      }
+    };
+    await until(child.pid ?? 0, (one) => one?.argv[0] === 'sleep');
+    child.stdio[3]?.destroy();
+    await until(pid, (one) => one === undefined);
     assert.ok(existsSync(`/proc/${pid}`));
-    child.kill('SIGKILL');
   });
 });

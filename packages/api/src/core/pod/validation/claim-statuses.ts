@@ -30,7 +30,9 @@ function validateExtended(
   path: FieldPath,
   report: Report,
 ): void {
-  const containers = new Map([...(spec.initContainers ?? []), ...spec.containers].map((one) => [one.name, one]));
+  const containers = new Map(
+    [...(spec.initContainers ?? []), ...(spec.containers ?? [])].map((one) => [one.name, one]),
+  );
   // Go writes null for none.
   const mappings = (extended.requestMappings as typeof extended.requestMappings | null) ?? [];
   const list = path.child('requestMappings');
