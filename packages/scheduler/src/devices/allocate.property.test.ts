@@ -5,7 +5,6 @@ import { createSeededRandom, randomBelow } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
 import { givenDevices, makeClaim, makeClass, makeSlice, request } from '../testing/devices.ts';
 import { allocateDevices } from './allocate.ts';
-import { CounterUse } from './counter-use.ts';
 import { DeviceInventory } from './inventory.ts';
 import { requestsOf } from './requests.ts';
 
@@ -75,11 +74,9 @@ function find(one: Case): readonly number[] | undefined {
     one.counts.map((count, i) => request(`r${i}`, { count })),
     constraints,
   );
-  const given = givenDevices(...[...one.taken].map((i) => [`d.example.org/p/d${i}`] as const));
   const chosen = allocateDevices([{ claim, requests: requestsOf(claim, () => makeClass('any')) }], {
     pools: new DeviceInventory(() => slices).poolsOf({ name: 'n', labels: {} }),
-    given,
-    counters: new CounterUse((id) => given.isGiven(id)),
+    given: givenDevices(...[...one.taken].map((i) => [`d.example.org/p/d${i}`] as const)),
     matches: () => true,
     isLate: () => false,
   });

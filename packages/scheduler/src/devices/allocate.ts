@@ -4,7 +4,7 @@ import { hasRoom, shareOf } from './capacity.ts';
 import type { Amounts } from './capacity.ts';
 import { constraintsOf } from './constraints.ts';
 import type { Constraint } from './constraints.ts';
-import type { CounterUse } from './counter-use.ts';
+import { CounterUse } from './counter-use.ts';
 import { ClaimError, SearchLimitError, SelectorError } from './errors.ts';
 import type { NodePool } from './inventory.ts';
 import type { Pool, PoolDevice } from './pools.ts';
@@ -37,7 +37,6 @@ export interface AllocationWorld {
   /** As the node sees them. */
   readonly pools: readonly NodePool[];
   readonly given: GivenDevices;
-  readonly counters: CounterUse;
   /** Throws SelectorError. */
   matches(expression: string, device: PoolDevice): boolean;
   /** The search has taken long enough. */
@@ -71,11 +70,14 @@ class Search {
   /** Chosen for any of the claims: as a whole, and in part. */
   readonly #taken = new Set<string>();
   readonly #shares = new ShareSums();
+  readonly #counters: CounterUse;
   #steps = 0;
 
   constructor(claims: readonly ClaimToAllocate[], world: AllocationWorld) {
     this.#claims = claims;
     this.#world = world;
+    const { given } = world;
+    this.#counters = new CounterUse((id) => given.isGiven(id) || given.sharesOf(id) !== undefined);
     this.chosen = claims.map(() => []);
     this.#constraints = claims.map(({ claim }) =>
       constraintsOf(
@@ -171,11 +173,11 @@ class Search {
   }
 
   #takeCounters(wish: Wish, { pool, device }: Candidate): boolean {
-    return wish.adminAccess || this.#isShared(device) || this.#world.counters.take(pool, device.device);
+    return wish.adminAccess || this.#isShared(device) || this.#counters.take(pool, device.device);
   }
 
   #giveBackCounters(wish: Wish, { pool, device }: Candidate): void {
-    if (!wish.adminAccess && !this.#isShared(device)) this.#world.counters.giveBack(pool, device.device);
+    if (!wish.adminAccess && !this.#isShared(device)) this.#counters.giveBack(pool, device.device);
   }
 
   /** However many share a device, it takes of its counters once. */

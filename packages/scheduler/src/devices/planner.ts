@@ -7,7 +7,6 @@ import type { NodeColumns } from '../plan/node-columns.ts';
 import { allocateDevices } from './allocate.ts';
 import type { ChosenDevice, ClaimToAllocate } from './allocate.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
-import { CounterUse } from './counter-use.ts';
 import { ClaimError, SearchLimitError, SelectorError } from './errors.ts';
 import { isClaimForResources, wishFor } from './extended-resources.ts';
 import type { ExtendedResourceClasses, ResourceWish } from './extended-resources.ts';
@@ -174,7 +173,6 @@ export class DevicePlanner {
     return allocateDevices(open, {
       pools: inventory.poolsOf(node),
       given,
-      counters: new CounterUse((id) => given.isGiven(id) || given.sharesOf(id) !== undefined),
       matches: (expression, { driver, device }) => this.#selectors.matches(expression, driver, device),
       isLate: watchTime(),
     });

@@ -8,7 +8,6 @@ import { allocateDevices } from './allocate.ts';
 import { AllocatedDevices } from './allocated-devices.ts';
 import { allocationResult } from './allocation-result.ts';
 import { makeClaim, makeClass, makeSlice, request } from '../testing/devices.ts';
-import { CounterUse } from './counter-use.ts';
 import { DeviceInventory } from './inventory.ts';
 import { requestsOf } from './requests.ts';
 
@@ -147,7 +146,6 @@ function find(one: Case, given: AllocatedDevices, uid = 'c'): AllocationResult |
   const chosen = allocateDevices([{ claim, requests: requestsOf(claim, () => makeClass('any')) }], {
     pools: new DeviceInventory(() => slices).poolsOf({ name: 'n', labels: {} }),
     given,
-    counters: new CounterUse((id) => given.isGiven(id) || given.sharesOf(id) !== undefined),
     matches: () => true,
     isLate: () => false,
   });

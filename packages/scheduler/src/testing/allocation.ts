@@ -2,7 +2,6 @@ import type { DeviceClass, ResourceClaim, ResourceSlice } from '@binnacle/api/re
 import { formatQuantity } from '@binnacle/machinery';
 import { allocateDevices } from '../devices/allocate.ts';
 import type { Amounts } from '../devices/capacity.ts';
-import { CounterUse } from '../devices/counter-use.ts';
 import { DeviceInventory } from '../devices/inventory.ts';
 import { requestsOf } from '../devices/requests.ts';
 import { DeviceSelectors } from '../devices/selectors.ts';
@@ -39,7 +38,6 @@ export function allocate({
 }: Given): readonly string[] | undefined {
   const inventory = new DeviceInventory(() => slices);
   const selectors = new DeviceSelectors();
-  const given = givenDevices(...allocated.map((id) => [id] as const), ...shared);
   const chosen = allocateDevices(
     claims.map((claim) => ({
       claim,
@@ -47,8 +45,7 @@ export function allocate({
     })),
     {
       pools: inventory.poolsOf({ name: 'n', labels }),
-      given,
-      counters: new CounterUse((id) => given.isGiven(id) || given.sharesOf(id) !== undefined),
+      given: givenDevices(...allocated.map((id) => [id] as const), ...shared),
       matches: (expression, { driver, device }) => selectors.matches(expression, driver, device),
       isLate: () => isLate,
     },
