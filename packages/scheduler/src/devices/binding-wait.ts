@@ -15,15 +15,16 @@ export interface BindingWaitParts {
 /** Pods that wait until their devices are ready for them. */
 export class BindingWait {
   readonly #parts: BindingWaitParts;
-  readonly #looks = new Set<() => void>();
+  /** Who waits for each claim, by `namespace/name`. */
+  readonly #looks = new Map<string, Set<() => void>>();
 
   constructor(parts: BindingWaitParts) {
     this.#parts = parts;
   }
 
-  /** Claims have changed. */
-  look(): void {
-    for (const look of [...this.#looks]) look();
+  /** The claim has changed, or is gone. */
+  look(claim: ResourceClaim): void {
+    for (const look of this.#looks.get(keyOf(claim)) ?? []) look();
   }
 
   /** Whether there is anything to wait for. */
@@ -56,14 +57,21 @@ export class BindingWait {
       const late = awaited.find((claim) => this.#readinessOf(claim) === 'waiting') ?? awaited[0];
       done.reject(new ClaimError(`device binding timeout: claim=${late?.metadata.name ?? ''}`));
     });
-    this.#looks.add(look);
+    const keys = awaited.map(keyOf);
+    for (const key of keys) this.#looks.set(key, (this.#looks.get(key) ?? new Set()).add(look));
     look();
     try {
       await (signal === undefined ? done.promise : orAborted(done.promise, signal));
     } finally {
       giveUp.cancel();
-      this.#looks.delete(look);
+      for (const key of keys) this.#stopLooking(key, look);
     }
+  }
+
+  #stopLooking(key: string, look: () => void): void {
+    const looks = this.#looks.get(key);
+    looks?.delete(look);
+    if (looks?.size === 0) this.#looks.delete(key);
   }
 
   #readinessOf(written: ResourceClaim): ReturnType<typeof readinessOf> {

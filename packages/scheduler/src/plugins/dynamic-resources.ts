@@ -119,7 +119,8 @@ class DynamicResources implements Plugin {
     slices.follow(() => inventory.invalidate());
     this.#claims.follow((before, after) => {
       this.#see(before, after);
-      this.#wait.look();
+      const claim = after ?? before;
+      if (claim !== undefined) this.#wait.look(claim);
     });
   }
 
