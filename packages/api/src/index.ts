@@ -64,7 +64,7 @@ export { heldRequests, placedPodRequests, podRequests, resourceAmount } from './
 export type { ResourceAmounts, UnstatedRequests } from './core/pod/requests.ts';
 export { findUntoleratedTaint, toleratesTaint } from './core/pod/toleration.ts';
 export { podQosClass } from './core/pod/qos.ts';
-export { isClaimableResource, isExtendedResource } from './core/resource-names.ts';
+export { DEVICE_CLASS_PREFIX, isClaimableResource, isExtendedResource } from './core/resource-names.ts';
 export { podAmounts } from './quota/pod-amounts.ts';
 export { hasDeadline } from './quota/pod-evaluator.ts';
 export { attributesClassesOf } from './quota/claim-evaluator.ts';

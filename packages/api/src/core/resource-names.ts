@@ -49,11 +49,11 @@ export function isExtendedResource(name: string): boolean {
 }
 
 /** Before the name of a class of devices: the resource that always stands for them. */
-const DEVICE_CLASS = 'deviceclass.resource.kubernetes.io/';
+export const DEVICE_CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/';
 
 /** A resource that devices by claims may stand for: a vendor's, or that of a class of devices. */
 export function isClaimableResource(name: string): boolean {
-  return isExtendedResource(name) || name.startsWith(DEVICE_CLASS);
+  return isExtendedResource(name) || name.startsWith(DEVICE_CLASS_PREFIX);
 }
 
 /** May more be promised than there is? */

@@ -3,7 +3,7 @@ import { quantityOf } from '@binnacle/machinery';
 import type { Container, Pod, PodAffinityTerm, ScopedResourceSelectorRequirement } from '../generated/core-v1.ts';
 import { isPodTerminal } from '../core/pod/questions.ts';
 import { podQosClass } from '../core/pod/qos.ts';
-import { isClaimableResource, isHugePages, isNativeResource } from '../core/resource-names.ts';
+import { DEVICE_CLASS_PREFIX, isClaimableResource, isHugePages, isNativeResource } from '../core/resource-names.ts';
 import { amountsFrom } from './amounts.ts';
 import type { QuotaAmounts } from './amounts.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
@@ -14,7 +14,7 @@ const COUNT = 'count/pods';
 const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
 const COUNTED = new Set([COUNT, 'pods', ...COMPUTE.flatMap((name) => [name, `requests.${name}`, `limits.${name}`])]);
 const REQUESTS = 'requests.';
-const IMPLICIT_DEVICES = 'requests.deviceclass.resource.kubernetes.io/';
+const IMPLICIT_DEVICES = REQUESTS + DEVICE_CLASS_PREFIX;
 
 /** Where a quota counts these, every container has to say how much of them it wants. */
 const REQUIRED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
@@ -49,9 +49,7 @@ function counted(requests: QuotaAmounts, limits: QuotaAmounts): Map<string, Quan
   for (const [name, amount] of requests) {
     const isPlain = COMPUTE.includes(name) || isHugePages(name);
     if (isPlain) found.set(name, amount);
-    if (isPlain || isClaimableResource(name)) {
-      found.set(REQUESTS + name, amount);
-    }
+    if (isPlain || isClaimableResource(name)) found.set(REQUESTS + name, amount);
   }
   for (const [name, amount] of limits) {
     if (COMPUTE.includes(name)) found.set(`limits.${name}`, amount);

@@ -1,12 +1,10 @@
-import { isClaimableResource } from '@binnacle/api';
+import { DEVICE_CLASS_PREFIX, isClaimableResource } from '@binnacle/api';
 import type { Container, ContainerExtendedResourceRequest, Pod } from '@binnacle/api/core/v1';
 import type { DeviceClass, DeviceRequest, ResourceClaim } from '@binnacle/api/resource/v1';
-import { isControlledBy, quantityValue } from '@binnacle/machinery';
+import { controllerOf, isControlledBy, quantityValue } from '@binnacle/machinery';
 
 /** Of the claim that was made for a pod's extended resources. */
 const FOR_RESOURCES = 'resource.kubernetes.io/extended-resource-claim';
-/** Before the name of a class: what stands for its devices, whatever else the class is called by. */
-const CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/';
 
 /** Which class of devices stands for an extended resource: by the name that the class has for it, or by the class's own. */
 export class ExtendedResourceClasses {
@@ -35,7 +33,7 @@ export class ExtendedResourceClasses {
       if (extendedResourceName === undefined || found.has(extendedResourceName)) continue;
       if (isClaimableResource(extendedResourceName)) found.set(extendedResourceName, one);
     }
-    for (const one of this.#classes()) found.set(CLASS_PREFIX + (one.metadata.name ?? ''), one);
+    for (const one of this.#classes()) found.set(DEVICE_CLASS_PREFIX + (one.metadata.name ?? ''), one);
     this.#byResource = found;
     return found;
   }
@@ -49,7 +47,7 @@ function youngestFirst({ metadata: a }: DeviceClass, { metadata: b }: DeviceClas
 
 /** The names by which a class is asked for as a resource. */
 export function resourcesOfClass({ metadata, spec }: DeviceClass): readonly string[] {
-  const implicit = CLASS_PREFIX + (metadata.name ?? '');
+  const implicit = DEVICE_CLASS_PREFIX + (metadata.name ?? '');
   return spec.extendedResourceName === undefined ? [implicit] : [spec.extendedResourceName, implicit];
 }
 
@@ -59,9 +57,9 @@ export function isClaimForResources(claim: ResourceClaim, pod: Pod): boolean {
 }
 
 /** The uid of the pod whose extended resources a claim is for. */
-export function podOfResources({ metadata }: ResourceClaim): readonly string[] {
-  if (metadata.annotations?.[FOR_RESOURCES] !== 'true') return [];
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+export function podOfResources(claim: ResourceClaim): readonly string[] {
+  if (claim.metadata.annotations?.[FOR_RESOURCES] !== 'true') return [];
+  const owner = controllerOf(claim);
   return owner === undefined ? [] : [owner.uid];
 }
 
