@@ -8,7 +8,7 @@ import { allocateDevices } from './allocate.ts';
 import type { ChosenDevice, ClaimToAllocate } from './allocate.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
 import { ClaimError, SearchLimitError, SelectorError } from './errors.ts';
-import { isClaimForResources, wishFor } from './extended-resources.ts';
+import { wishFor } from './extended-resources.ts';
 import type { ExtendedResourceClasses, ResourceWish } from './extended-resources.ts';
 import type { DeviceInventory } from './inventory.ts';
 import { canBeReserved, claimsOfPod, isReservedFor, keyOf } from './pod-claims.ts';
@@ -107,8 +107,8 @@ export class DevicePlanner {
       const one = this.#parts.resources.of(resource);
       if (one !== undefined) resources.set(resource, one);
     }
-    const before = resources.size === 0 ? [] : this.#parts.claimsForResources(uid);
-    return { allocated, open, resources, stale: before.find((claim) => isClaimForResources(claim, pod)) };
+    const [stale] = resources.size === 0 ? [] : this.#parts.claimsForResources(uid);
+    return { allocated, open, resources, stale };
   }
 
   #asked(claim: ResourceClaim): ClaimToAllocate | Obstacle {

@@ -118,8 +118,8 @@ const ROWS: readonly (readonly [name: string, given: Given, expected: readonly s
     {
       slices: [
         makeSlice('n', [
-          { name: 'a', ...{ capacity: { memory: { value: '2' } } } },
-          { name: 'b', ...{ capacity: { memory: { value: '8' } } } },
+          { name: 'a', capacity: { memory: { value: '2' } } },
+          { name: 'b', capacity: { memory: { value: '8' } } },
         ]),
       ],
       claims: claims(asks('r', '5')),

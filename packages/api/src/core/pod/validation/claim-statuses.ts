@@ -33,8 +33,7 @@ function validateExtended(
   const containers = new Map(
     [...(spec.initContainers ?? []), ...(spec.containers ?? [])].map((one) => [one.name, one]),
   );
-  // Go writes null for none.
-  const mappings = (extended.requestMappings as typeof extended.requestMappings | null) ?? [];
+  const mappings = extended.requestMappings ?? [];
   const list = path.child('requestMappings');
   if (mappings.length === 0) report.required(list, 'at least one request mapping is required');
   const seen = new Set<string>();
