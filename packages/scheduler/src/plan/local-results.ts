@@ -192,9 +192,12 @@ function lookAt(slot: number, { kept, asked, verdicts, isThere }: Look): void {
   kept.totals[slot] = total;
 }
 
-/** What local plugins look at besides node and shape. */
-function keyBeside({ filter }: PluginSet, demand: PodDemand): string {
+/** What local plugins look at besides node and shape, each with its length: no two run into each other. */
+function keyBeside({ byName }: PluginSet, demand: PodDemand): string {
   let key = '';
-  for (const plugin of filter) if (plugin.localKey !== undefined) key += plugin.localKey(demand);
+  for (const plugin of byName.values()) {
+    const text = plugin.isLocal === true ? plugin.localKey?.(demand) : undefined;
+    if (text !== undefined) key += `${text.length} ${text}`;
+  }
   return key;
 }
