@@ -91,6 +91,22 @@ test('further nodes of the machine are let through, and reach its API server and
   }
 });
 
+test('of another start nothing more than this one lets through stays', async () => {
+  await run(['iptables', '-P', 'INPUT', 'DROP']);
+  const asked = (port: number) => ({ link: 'bn0n', doors: [{ protocol: 'tcp', port }] as const });
+  try {
+    await acceptForwarding(run, { name: 'bn0', links: ['bn0', 'bn0n'], asked: asked(6443) }, silentLogger);
+    await acceptForwarding(run, { ...BN0, asked: asked(7443) }, silentLogger);
+    const own = `-i bn0 ${STATES} DNAT`;
+    assert.deepEqual(await accepted('iptables', 'INPUT'), [own, '-i bn0n -p tcp -m tcp --dport 7443']);
+    await acceptForwarding(run, BN0, silentLogger);
+    assert.deepEqual(await accepted('iptables', 'INPUT'), [own]);
+  } finally {
+    await forgetForwarding(run, 'bn0', silentLogger);
+    await run(['iptables', '-P', 'INPUT', 'ACCEPT']);
+  }
+});
+
 test('what is let through is so behind what refuses Services that nobody serves, whichever came first', async () => {
   const order = async (): Promise<string[]> =>
     (await forward('iptables')).split('\n').flatMap((rule) => (/^-A .* -j (\S+)$/.exec(rule.trim()) ?? []).slice(1));

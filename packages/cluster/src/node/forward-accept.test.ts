@@ -3,8 +3,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { makeTestFolder } from '@binnacle/base/testing';
-import { silentLogger } from '@binnacle/base';
-import { openForwarding } from './forward-accept.ts';
+import { createLogger, silentLogger, VirtualClock } from '@binnacle/base';
+import { NetworkError } from '@binnacle/network';
+import { acceptForwarding, forgetForwarding, openForwarding } from './forward-accept.ts';
 
 /** A machine whose links are so, `accept_ra` and `forwarding`. */
 const LINKS: readonly (readonly [link: string, heeds: string, forwards: string, after: string])[] = [
@@ -48,3 +49,21 @@ test('without, nothing of IPv6 is touched: a machine that forwards loses the way
     assert.equal(read(FORWARDING), '0');
     for (const [link, heeds] of LINKS) assert.equal(read(`net/ipv6/conf/${link}/accept_ra`), heeds, link);
   }));
+
+test('that a firewall cannot be asked is a warning to who wants something of it, and not to who leaves', async () => {
+  const lines: string[] = [];
+  const log = createLogger({
+    component: 'c',
+    verbosity: 0,
+    clock: new VirtualClock(),
+    write: (line) => lines.push(line),
+  });
+  const run = ([tool]: readonly string[]): Promise<string> => Promise.reject(new NetworkError(`cannot run ${tool}`));
+  await forgetForwarding(run, 'bn0', log);
+  assert.deepEqual(lines, []);
+  await acceptForwarding(run, { name: 'bn0', links: ['bn0'] }, log);
+  assert.deepEqual(
+    lines.map((line) => /^W.*it may drop what pods say.* tool="(\w+)"/.exec(line)?.[1]),
+    ['iptables', 'ip6tables'],
+  );
+});

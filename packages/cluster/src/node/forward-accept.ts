@@ -33,31 +33,31 @@ const ACCEPT = ['-j', 'ACCEPT'];
 const KNOWN = ['-m', 'conntrack', '--ctstate'];
 
 /** The rules of a chain. What nftables of our own accept, another table may drop still: these are the firewall's own tool's. */
-function rulesOf({ name, links, ranges = [], asked }: Passage, chain: Chain, isSix: boolean): string[][] {
-  const comment = ['-m', 'comment', '--comment', `binnacle ${name}`];
-  const mine = ranges.filter((range) => range.includes(':') === isSix);
-  const rules =
-    chain === 'FORWARD'
-      ? [
-          ...links.flatMap((link) => [
-            ['-i', link],
-            ['-o', link, ...KNOWN, 'RELATED,ESTABLISHED,DNAT'],
-          ]),
-          ...mine.flatMap((range) => [
-            ['-s', range],
-            ['-d', range],
-          ]),
-        ]
-      : [
-          // A Service that this machine answers itself: the name server, the API server, a pod on its network.
-          ...links.map((link) => ['-i', link, ...KNOWN, 'DNAT']),
-          ...mine.map((range) => ['-s', range, ...KNOWN, 'DNAT']),
-          ...(asked?.doors ?? []).map(({ protocol, port }) => [
-            ...['-i', asked?.link ?? '', '-p', protocol],
-            ...['-m', protocol, '--dport', `${port}`],
-          ]),
-        ];
-  return rules.map((rule) => [...rule, ...comment, ...ACCEPT]);
+function rulesOf(passage: Passage, { chain, isSix }: FirewallChain): string[][] {
+  const ranges = (passage.ranges ?? []).filter((range) => range.includes(':') === isSix);
+  const rules = chain === 'FORWARD' ? forwarded(passage, ranges) : saidHere(passage, ranges);
+  return rules.map((rule) => [...rule, '-m', 'comment', '--comment', commentOf(passage.name), ...ACCEPT]);
+}
+
+function commentOf(name: string): string {
+  return `binnacle ${name}`;
+}
+
+function forwarded({ links }: Passage, ranges: readonly string[]): string[][] {
+  const rules: string[][] = [];
+  for (const link of links) rules.push(['-i', link], ['-o', link, ...KNOWN, 'RELATED,ESTABLISHED,DNAT']);
+  for (const range of ranges) rules.push(['-s', range], ['-d', range]);
+  return rules;
+}
+
+/** Services that this machine answers itself (the name server, the API server, a pod on its network), and what nodes ask. */
+function saidHere({ links, asked }: Passage, ranges: readonly string[]): string[][] {
+  const rules: string[][] = [];
+  for (const link of links) rules.push(['-i', link, ...KNOWN, 'DNAT']);
+  for (const range of ranges) rules.push(['-s', range, ...KNOWN, 'DNAT']);
+  for (const { protocol, port } of asked?.doors ?? [])
+    rules.push(['-i', asked?.link ?? '', '-p', protocol, '-m', protocol, '--dport', `${port}`]);
+  return rules;
 }
 
 /**
@@ -65,75 +65,98 @@ function rulesOf({ name, links, ranges = [], asked }: Passage, chain: Chain, isS
  * there: before all others' rules, and behind what refuses packets for Services that nobody serves, where that is a rule of iptables too.
  */
 export async function acceptForwarding(run: RunTool, passage: Passage, log: Logger): Promise<void> {
-  await eachChain(run, log, async ({ tool, isSix, chain, said }) => {
-    if (!doesDrop(said, chain)) return;
-    const { place, early } = placeOf(said, chain, passage.name);
-    for (const rule of rulesOf(passage, chain, isSix)) {
-      if (early.length > 0 || !(await isThere(run, [tool, '-w', '-C', chain, ...rule])))
-        await run([tool, '-w', '-I', chain, `${place}`, ...rule]);
-    }
-    // The first ones, which an earlier `binnacle` left.
-    for (const rule of early) await run([tool, '-w', '-D', chain, ...rule]);
-  });
+  const visit = async (of: FirewallChain): Promise<void> => {
+    if (!doesDrop(of)) return;
+    const wanted = rulesOf(passage, of);
+    const place = placeIn(of, passage.name);
+    if (await isAllThere(of, wanted, { name: passage.name, place })) return;
+    for (const rule of wanted) await of.tell('-I', `${place}`, ...rule);
+    // What an earlier `binnacle` left, or this one before others moved it, or somebody took some of it.
+    for (const rule of ownRules(of.rules, passage.name)) await of.tell('-D', ...rule);
+  };
+  await eachChain(run, visit, (told) =>
+    log.warn('a firewall of the machine was not asked: it may drop what pods say', told),
+  );
 }
 
-/** By its policy, or by a last rule for everything. */
-function doesDrop(said: string, chain: Chain): boolean {
-  return said.startsWith(`-P ${chain} DROP`) || new RegExp(`^-A ${chain} -j (?:DROP|REJECT)(?: |$)`, 'm').test(said);
+/** By its policy, or by a rule for everything. */
+function doesDrop({ policy, rules }: FirewallChain): boolean {
+  return policy === 'DROP' || rules.some(([flag, to = '']) => flag === '-j' && ['DROP', 'REJECT'].includes(to));
 }
 
-/** The number in a chain that our rules are to have, and those of ours before it; `said` by `iptables -S CHAIN`. */
-function placeOf(said: string, chain: Chain, name: string): { readonly place: number; readonly early: string[][] } {
-  const rules = said.split('\n').filter((line) => line.startsWith('-A '));
-  const refusals = rules.findIndex((rule) => rule.trim().endsWith(` -j ${prefixOf(name)}-${chain}`)) + 1;
-  return { place: refusals + 1, early: ownRules(rules.slice(0, refusals).join('\n'), name) };
+/** The number in the chain that our rules are to have. */
+function placeIn({ chain, rules }: FirewallChain, name: string): number {
+  const refusals = `${prefixOf(name)}-${chain}`;
+  return rules.findIndex((rule) => rule.at(-2) === '-j' && rule.at(-1) === refusals) + 2;
 }
 
-/** Of what `iptables -S` said our rules, in words that it takes again. */
-function ownRules(said: string, name: string): string[][] {
-  return said.split('\n').flatMap((line) => {
-    const [, , ...words] = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
-    return words.includes(`binnacle ${name}`) ? [words] : [];
-  });
-}
-
-/** Takes those rules away; `name`: the passage's. */
-export async function forgetForwarding(run: RunTool, name: string, log: Logger): Promise<void> {
-  await eachChain(run, log, async ({ tool, chain, said }) => {
-    for (const rule of ownRules(said, name)) await run([tool, '-w', '-D', chain, ...rule]);
-  });
-}
-
-/** Asked first: iptables makes tables that are not there when it is told to delete. */
-async function eachChain(
-  run: RunTool,
-  log: Logger,
-  visit: (of: {
-    readonly tool: string;
-    readonly isSix: boolean;
-    readonly chain: Chain;
-    /** `iptables -S CHAIN` by it. */
-    readonly said: string;
-  }) => Promise<void>,
-): Promise<void> {
-  for (const { tool, isSix } of TOOLS) {
-    try {
-      for (const chain of CHAINS) await visit({ tool, isSix, chain, said: await run([tool, '-w', '-S', chain]) });
-    } catch (error) {
-      const reason = messageOf(error);
-      log.warn('a firewall of the machine was not asked: it may drop what pods say', { tool, reason });
-    }
-  }
-}
-
-async function isThere(run: RunTool, check: readonly string[]): Promise<boolean> {
+/** Whether the chain has these rules of ours and no others, all of them from that place on. */
+async function isAllThere(
+  { rules, tell }: FirewallChain,
+  wanted: readonly string[][],
+  { name, place }: { readonly name: string; readonly place: number },
+): Promise<boolean> {
+  if (ownRules(rules, name).length !== wanted.length || ownRules(rules.slice(0, place - 1), name).length > 0)
+    return false;
   try {
-    await run(check);
+    // The tool tells rules in words of its own: it is asked about each.
+    for (const rule of wanted) await tell('-C', ...rule);
     return true;
   } catch (error) {
     if (error instanceof NetworkError) return false;
     throw error;
   }
+}
+
+function ownRules(rules: FirewallChain['rules'], name: string): FirewallChain['rules'] {
+  return rules.filter((rule) => rule.includes(commentOf(name)));
+}
+
+/** Takes those rules away; `name`: the passage's. */
+export async function forgetForwarding(run: RunTool, name: string, log: Logger): Promise<void> {
+  const visit = async ({ rules, tell }: FirewallChain): Promise<void> => {
+    for (const rule of ownRules(rules, name)) await tell('-D', ...rule);
+  };
+  await eachChain(run, visit, (told) => log.info(2, 'a firewall of the machine was not asked', told));
+}
+
+/** A chain of a firewall, as `iptables -S CHAIN` tells it. */
+interface FirewallChain {
+  readonly chain: Chain;
+  readonly isSix: boolean;
+  /** What becomes of packets that no rule decides about: `DROP`. */
+  readonly policy: string;
+  /** The words of each, without the chain, as the tool takes them again. */
+  readonly rules: readonly (readonly string[])[];
+  /** Has the tool do this with the chain: `-I`, `1`, a rule. Throws NetworkError. */
+  readonly tell: (flag: string, ...words: readonly string[]) => Promise<string>;
+}
+
+/** Asked first: iptables makes tables that are not there when it is told to delete. */
+async function eachChain(
+  run: RunTool,
+  visit: (of: FirewallChain) => Promise<void>,
+  failed: (told: { readonly tool: string; readonly reason: string }) => void,
+): Promise<void> {
+  for (const { tool, isSix } of TOOLS) {
+    try {
+      for (const chain of CHAINS) {
+        const tell: FirewallChain['tell'] = (flag, ...words) => run([tool, '-w', flag, chain, ...words]);
+        await visit({ chain, isSix, tell, ...readChain(await tell('-S')) });
+      }
+    } catch (error) {
+      failed({ tool, reason: messageOf(error) });
+    }
+  }
+}
+
+/** `-P CHAIN POLICY`, then `-A CHAIN RULE` each; comments are quoted. */
+function readChain(said: string): Pick<FirewallChain, 'policy' | 'rules'> {
+  const lines = said
+    .split('\n')
+    .map((line) => (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', '')));
+  const [, , policy = ''] = lines.find(([flag]) => flag === '-P') ?? [];
+  return { policy, rules: lines.flatMap(([flag, , ...rule]) => (flag === '-A' ? [rule] : [])) };
 }
 
 /**
