@@ -10,38 +10,33 @@ export function staleFlows(before: ServiceRules | undefined, after: ServiceRules
   const known = after ?? before;
   if (known?.protocol !== 'udp') return [];
   const base = ['-D', '-f', known.family === 'IPv4' ? 'ipv4' : 'ipv6', '-p', 'udp'];
-  const [had, has] = [flowEnds(before), flowEnds(after)];
-  const doors = new Map([...had.doors, ...has.doors]);
-  return [...doors].flatMap(([text, door]) => {
-    const left = has.doors.has(text) ? has.all : NOWHERE;
-    const reached = had.doors.has(text) ? [...had.all] : [];
-    const gone = reached.filter((place) => !left.has(place)).map((place) => place.split(' '));
-    const isNew = has.doors.has(text) && has.chosen && !(had.doors.has(text) && had.chosen);
+  const [had, has] = [doorsTo(before), doorsTo(after)];
+  return [...new Map([...had, ...has])].flatMap(([text, { target }]) => {
+    const [was, is] = [had.get(text), has.get(text)];
+    const way = [...base, ...target];
+    const gone = [...(was?.places ?? [])].filter((place) => is?.places.has(place) !== true);
+    const stale = gone.map((place) => {
+      const [address = '', port = ''] = place.split(' ');
+      return [...way, '--reply-src', address, '--reply-port-src', port];
+    });
     // What went past it is answered from where it was sent to; others on this machine may send what they know there elsewhere.
-    return [
-      ...gone.map(([address = '', port = '']) => [
-        ...[...base, ...door],
-        ...['--reply-src', address, '--reply-port-src', port],
-      ]),
-      ...(isNew ? [[...base, ...door, ...pastOf(door)]] : []),
-    ];
+    if (is?.leadsOn === true && was?.leadsOn !== true) stale.push([...way, ...pastOf(target)]);
+    return stale;
   });
 }
 
-const NOWHERE: ReadonlySet<string> = new Set();
-
-/** Where flows of a Service begin, in `conntrack`'s words, and where they may end. */
-function flowEnds(rules: ServiceRules | undefined): {
-  readonly doors: ReadonlyMap<string, readonly string[]>;
-  readonly all: ReadonlySet<string>;
+/** Where flows of a Service begin, in `conntrack`'s words. */
+interface Door {
+  readonly target: readonly string[];
+  /** Where they may end. */
+  readonly places: ReadonlySet<string>;
   /** Whether anybody new is sent anywhere. */
-  readonly chosen: boolean;
-} {
-  return {
-    doors: new Map(targetsOf(rules).map((target) => [target.join(' '), target])),
-    all: places(rules),
-    chosen: chosenPlaces(rules).length > 0,
-  };
+  readonly leadsOn: boolean;
+}
+
+function doorsTo(rules: ServiceRules | undefined): ReadonlyMap<string, Door> {
+  const behind = { places: places(rules), leadsOn: chosenPlaces(rules).length > 0 };
+  return new Map(targetsOf(rules).map((target) => [target.join(' '), { target, ...behind }]));
 }
 
 /** `conntrack`'s words for flows towards this target that nobody sent elsewhere. */
