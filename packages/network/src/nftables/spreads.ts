@@ -15,8 +15,8 @@ export interface ChainLines {
  */
 export class Spreads {
   readonly #table: TableRef;
-  readonly #spreads = new Set<string>();
-  readonly #numbers = new Set<string>();
+  /** Chains that are there; with that of a number its map is. */
+  readonly #made = new Set<string>();
 
   constructor(table: TableRef) {
     this.#table = table;
@@ -25,8 +25,7 @@ export class Spreads {
   /** What is not there yet of what so many endpoints need. */
   make(protocol: Protocol, count: number, lines: ChainLines): void {
     const spread = spreadChain(protocol, count);
-    if (this.#spreads.has(spread)) return;
-    this.#spreads.add(spread);
+    if (this.#made.has(spread)) return;
     const ends = Array.from({ length: count }, (_, number) => this.#endOf(protocol, number, lines));
     const choices = ends.map((chain, number) => `${number} : goto ${chain}`);
     this.#chain(spread, `numgen random mod ${count} vmap { ${choices.join(', ')} }`, lines);
@@ -34,8 +33,7 @@ export class Spreads {
 
   #endOf(protocol: Protocol, number: number, lines: ChainLines): string {
     const chain = `${protocol}-endpoint-${number}`;
-    if (this.#numbers.has(chain)) return chain;
-    this.#numbers.add(chain);
+    if (this.#made.has(chain)) return chain;
     const map = endpointMap(protocol, number);
     const { ip, type } = typesOf(this.#table);
     const place = `${type} . inet_service`;
@@ -47,6 +45,7 @@ export class Spreads {
 
   /** A batch may be told twice: what is there already has its rule once. */
   #chain(name: string, rule: string, { chains, rules }: ChainLines): void {
+    this.#made.add(name);
     const chain = `${tableName(this.#table)} ${name}`;
     chains.push(`add chain ${chain}`, `flush chain ${chain}`);
     rules.push(`add rule ${chain} ${rule}`);

@@ -5,7 +5,7 @@ import { Members } from './members.ts';
 import { NAMES } from './names.ts';
 import { renderService } from './render-service.ts';
 import type { Destination, RenderedService } from './render-service.ts';
-import { tableName } from './render-table.ts';
+import { tableName, typesOf } from './render-table.ts';
 import type { TableRef } from './render-table.ts';
 import { Spreads } from './spreads.ts';
 
@@ -23,6 +23,8 @@ const PORT_MAPS = { forward: NAMES.nodePorts, filter: NAMES.unservedNodePorts } 
 /** What one table of ours has in it, and the lines that take it from one state to the next. Pure. */
 export class TableContent {
   readonly #ref: string;
+  /** Of addresses in sets. */
+  readonly #type: string;
   readonly #node: NodeRules;
   readonly #services = new Map<string, RenderedService>();
   readonly #spreads: Spreads;
@@ -34,6 +36,7 @@ export class TableContent {
 
   constructor(table: TableRef, node: NodeRules) {
     this.#ref = tableName(table);
+    this.#type = typesOf(table).type;
     this.#spreads = new Spreads(table);
     this.#node = node;
   }
@@ -69,8 +72,7 @@ export class TableContent {
   ): void {
     for (const [set, seconds] of after.affinitySets) {
       if (before.affinitySets.has(set)) continue;
-      const type = this.#ref.startsWith('ip6') ? 'ipv6_addr' : 'ipv4_addr';
-      chains.push(`add set ${this.#ref} ${set} { type ${type} ; flags dynamic,timeout ; timeout ${seconds}s ; }`);
+      chains.push(`add set ${this.#ref} ${set} { type ${this.#type} ; flags dynamic,timeout ; timeout ${seconds}s ; }`);
     }
     for (const [chain, wanted] of after.chains) {
       const had = before.chains.get(chain);
