@@ -99,23 +99,14 @@ export function runProxy(options: ProxyOptions): RunningProxy {
 /** Ranges come and go while the cluster runs; a server that does not know them holds nothing up. */
 function followRanges(proxy: NodeProxy, { client, world, scope }: ProxyOptions): void {
   const ranges = createInformer(client, SERVICE_CIDRS, world);
-  const told = new Map<string, readonly string[]>();
-  let isSynced = false;
-  const tell = (name: string, cidrs: readonly string[] | undefined): void => {
-    if (cidrs === undefined) told.delete(name);
-    else told.set(name, cidrs);
-    if (isSynced) proxy.setServiceRanges([...told.values()].flat());
+  const tell = (): void => {
+    if (ranges.synced) proxy.setServiceRanges(ranges.list().flatMap(({ spec }) => spec?.cidrs ?? []));
   };
-  ranges.subscribe({
-    add: ({ metadata: { name = '' }, spec }) => tell(name, spec?.cidrs ?? []),
-    update: (_before, { metadata: { name = '' }, spec }) => tell(name, spec?.cidrs ?? []),
-    remove: ({ metadata: { name = '' } }) => tell(name, undefined),
-  });
+  ranges.subscribe({ add: tell, update: tell, remove: tell });
   ranges.start(scope);
   scope.run('ranges of Services', async (signal) => {
     await ranges.whenSynced(signal);
-    isSynced = true;
-    proxy.setServiceRanges([...told.values()].flat());
+    tell();
   });
 }
 
