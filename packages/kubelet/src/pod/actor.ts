@@ -36,7 +36,6 @@ export interface ActorOwner extends ReferenceHolder {
 const RETRY_MS = 10_000;
 const NO_VOLUMES: MountedVolumes = new Map();
 const NO_PROBLEMS: ReadonlyMap<string, StartProblem> = new Map();
-const NOBODY: readonly string[] = [];
 
 /** Whether work on a pod stopped because the pod is to end, or to wait: nothing has failed. */
 export function isNotWanted(error: unknown): boolean {
@@ -57,8 +56,8 @@ export class PodActor {
   /** By the monotonic clock: when those that failed, or are waited for, are looked at again; absent: none are. */
   #volumesRetryAt: number | undefined;
   #volumesTimer: Timer | undefined;
-  /** Containers whose volumes are images that could not be pulled. */
-  #waitForImages = NOBODY;
+  /** Of containers whose volumes are images that could not be pulled, as it was told last. */
+  #pullProblems = NO_PROBLEMS;
   /** What was last told of that it asks for and nobody built. */
   #refused = '';
 
@@ -67,8 +66,8 @@ export class PodActor {
     this.#owner = owner;
   }
 
-  get problems(): ReadonlyMap<string, StartProblem> | undefined {
-    return this.#problems;
+  get problems(): ReadonlyMap<string, StartProblem> {
+    return this.#problems ?? NO_PROBLEMS;
   }
 
   /** As they were set up last. */
@@ -229,9 +228,9 @@ export class PodActor {
 
   /** Who waits for the image of a volume, in the place of those who did. */
   #tellPulls(problems: ReadonlyMap<string, StartProblem>): void {
-    for (const name of this.#waitForImages) this.setProblem(name, undefined);
+    for (const name of this.#pullProblems.keys()) this.setProblem(name, undefined);
     for (const [name, problem] of problems) this.setProblem(name, problem);
-    this.#waitForImages = problems.size === 0 ? NOBODY : [...problems.keys()];
+    this.#pullProblems = problems;
   }
 
   /** What is mounted stays as it is; only a pod that has nothing yet must wait. */

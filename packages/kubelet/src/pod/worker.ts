@@ -22,7 +22,7 @@ import { LastWords } from './last-words.ts';
 import { PassLoop } from './pass-loop.ts';
 import { decidePod } from './plan.ts';
 import { RuntimeView, type ViewedIds } from './runtime-view.ts';
-import { type PodSeen, type StartProblem } from './seen.ts';
+import type { PodSeen } from './seen.ts';
 import { podStatus } from './status.ts';
 import { differsInStatusAlone, sameForVolumes } from './pod-versions.ts';
 import { type ResizeClaim } from '../resize/fit.ts';
@@ -44,7 +44,6 @@ export interface WorkerOptions {
 }
 
 const RETRY_MS = 10_000;
-const NO_PROBLEMS: ReadonlyMap<string, StartProblem> = new Map();
 
 export class PodWorker implements ActorOwner {
   readonly uid: string;
@@ -286,7 +285,7 @@ export class PodWorker implements ActorOwner {
       sandboxes: this.view.sandboxes,
       containers: this.view.containers,
       verdicts: this.#world.prober.verdicts(this.uid),
-      problems: this.#actor.problems ?? NO_PROBLEMS,
+      problems: this.#actor.problems,
       ...(resize === undefined ? {} : { resize }),
       ...(this.view.takenAway === undefined ? {} : { takenAway: this.view.takenAway }),
     };
