@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@binnacle/base';
+import { clientSubject } from '@binnacle/base/node';
 import { isVouchedFor, readAuthorities } from '@binnacle/certificates/node';
 import type { RequestHeaderSettings } from '../ports/authentication-settings.ts';
 import type { ShownCredentials } from './connection-credentials.ts';
@@ -31,22 +32,18 @@ export class ClientCertificates {
 
   /** The subject of a certificate that an authority vouches for; nothing else of a certificate is believed. */
   shownOn(socket: TLSSocket): ShownCredentials {
-    const { subject, fingerprint256, valid_to: end } = socket.getPeerCertificate();
+    const subject = clientSubject(socket);
     if (subject === undefined) return {};
-    const { CN, O, [UID_TYPE]: uid } = subject as { readonly [type: string]: string | string[] | undefined };
-    // Of several common names the last counts, as in Go.
-    const commonName = Array.isArray(CN) ? (CN.at(-1) ?? '') : (CN ?? '');
-    const endsMs = Date.parse(end);
+    const { commonName, organizations, fingerprint, endsMs } = subject;
     const known = {
       ...(Number.isNaN(endsMs) ? {} : { certificateEndsMs: endsMs }),
       ...(this.#isOf(socket, this.#ofProxies ?? []) ? { frontProxy: { commonName } } : {}),
     };
     if (!socket.authorized || !this.#isUser(socket)) return { ...known, foreignCertificate: true };
     if (commonName === '') return known;
+    const [uid, ...more] = subject.of(UID_TYPE);
     // Several uids, or an empty one, are nobody's: upstream refuses such a certificate too.
-    if (Array.isArray(uid) || uid === '') return { ...known, foreignCertificate: true };
-    const organizations = O === undefined ? [] : Array.isArray(O) ? O : [O];
-    const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase();
+    if (more.length > 0 || uid === '') return { ...known, foreignCertificate: true };
     const named = { commonName, organizations, fingerprint, ...(uid === undefined ? {} : { uid }) };
     return { ...known, certificate: named };
   }

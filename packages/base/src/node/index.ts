@@ -2,6 +2,8 @@ import { randomFillSync } from 'node:crypto';
 import type { Clock, Timer } from '../clock.ts';
 import type { Random } from '../random.ts';
 
+export { clientSubject } from './client-subject.ts';
+export type { ClientSubject } from './client-subject.ts';
 export { ConnectionBound } from './connection-bound.ts';
 export { limitOpening } from './opening-limit.ts';
 export { openTunnel, ProxyError } from './proxy-tunnel.ts';

@@ -5,7 +5,7 @@ import type { Duplex as NodeDuplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger, Scope } from '@binnacle/base';
-import { ConnectionBound } from '@binnacle/base/node';
+import { clientSubject, ConnectionBound } from '@binnacle/base/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import type { Kubelet } from '../kubelet.ts';
@@ -179,14 +179,9 @@ async function authenticate(
 
 /** Asked with each request: a connection may outlive its certificate, and a session that goes on has nobody look at it again. */
 function shownOn(socket: TLSSocket, nowMs: number): UserInfo | undefined {
-  if (!socket.authorized) return undefined;
-  const { subject, valid_to: end } = socket.getPeerCertificate();
-  if (subject === undefined || Date.parse(end) < nowMs) return undefined;
-  const { CN, O: groups = [] } = subject as { readonly [type: string]: string | string[] | undefined };
-  // Of several common names the last counts, as in Go.
-  const name = Array.isArray(CN) ? CN.at(-1) : CN;
-  if (name === undefined || name === '') return undefined;
-  return { name, groups: [...(typeof groups === 'string' ? [groups] : groups), 'system:authenticated'] };
+  const subject = socket.authorized ? clientSubject(socket) : undefined;
+  if (subject === undefined || subject.commonName === '' || subject.endsMs < nowMs) return undefined;
+  return { name: subject.commonName, groups: [...subject.organizations, 'system:authenticated'] };
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {
