@@ -34,15 +34,13 @@ describe('tokens of service accounts', () => {
     return (await tokens.issue(bound, audiences, 3600)).token;
   }
 
-  async function authenticate(bearerToken: string): Promise<unknown> {
+  const authentication = (anonymous = { enabled: true }): ReturnType<typeof createAuthentication> => {
     const known = createTokenAuthenticator(tokens, { cache, clock });
-    const ask = createAuthentication({
-      now: () => 0,
-      tokens: known,
-      audiences: [ISSUER],
-      anonymous: { enabled: true },
-    });
-    return ask({ bearerToken });
+    return createAuthentication({ now: () => clock.now(), tokens: known, audiences: [ISSUER], anonymous });
+  };
+
+  async function authenticate(bearerToken: string): Promise<unknown> {
+    return authentication()({ bearerToken });
   }
 
   test('a bound token names the account, its groups and its pod', async () => {
@@ -142,32 +140,15 @@ describe('tokens of service accounts', () => {
   });
 
   test('without credentials a caller is anonymous, or refused', async () => {
-    const known = createTokenAuthenticator(tokens, { cache, clock });
-    const open = createAuthentication({
-      now: () => 0,
-      tokens: known,
-      audiences: [ISSUER],
-      anonymous: { enabled: true },
-    });
+    const open = authentication();
     assert.deepEqual(await open({}), { name: 'system:anonymous', groups: ['system:unauthenticated'] });
-    const closed = createAuthentication({
-      now: () => 0,
-      tokens: known,
-      audiences: [ISSUER],
-      anonymous: { enabled: false },
-    });
+    const closed = authentication({ enabled: false });
     assert.throws(() => closed({}), { message: 'Unauthorized' });
     assert.equal(status.isForbidden(status.unauthorized()), false);
   });
 
   test('a client certificate is a user with its organisations as groups', async () => {
-    const known = createTokenAuthenticator(tokens, { cache, clock });
-    const ask = createAuthentication({
-      now: () => 0,
-      tokens: known,
-      audiences: [ISSUER],
-      anonymous: { enabled: true },
-    });
+    const ask = authentication();
     const certificate = { commonName: 'alice', organizations: ['dev'], fingerprint: 'c0de' };
     const extra = { 'authentication.kubernetes.io/credential-id': ['X509SHA256=c0de'] };
     const alice = { name: 'alice', groups: ['dev', 'system:authenticated'], extra };
@@ -176,13 +157,7 @@ describe('tokens of service accounts', () => {
   });
 
   test('a certificate of another authority is refused, unless a token says who it is', async () => {
-    const known = createTokenAuthenticator(tokens, { cache, clock });
-    const ask = createAuthentication({
-      now: () => 0,
-      tokens: known,
-      audiences: [ISSUER],
-      anonymous: { enabled: true },
-    });
+    const ask = authentication();
     assert.throws(() => ask({ foreignCertificate: true }), { message: 'Unauthorized' });
     await assert.rejects(async () => ask({ foreignCertificate: true, bearerToken: 'nonsense' }), {
       message: 'Unauthorized',
