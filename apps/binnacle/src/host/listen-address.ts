@@ -20,6 +20,11 @@ export function parseServer(text: string): string {
   return text;
 }
 
+/** The port of such a server; `URL` keeps back the one that https has by itself. */
+export function portOf(server: string): number {
+  return Number(new URL(server).port || '443');
+}
+
 /** An IP address under which others reach a server: no name, not all addresses, not this machine alone. */
 export function parseAddress(text: string): string {
   if (isIP(text) === 0) throw new InvalidArgumentError('expected an IP address');

@@ -16,6 +16,7 @@ import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
 import type { PodNetworkMode } from '@binnacle/network';
 import { UsageError } from '../errors.ts';
 import type { DataDir } from './data-dir.ts';
+import { portOf } from './listen-address.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { Progress } from './progress.ts';
 import { codeOf } from './record-file.ts';
@@ -143,7 +144,7 @@ export async function openNodeServices(
             clusterRanges: layout.clusterRanges,
             nodeRanges: layout.nodeRanges,
             isGateway: true,
-            apiPort: Number(new URL(plane.url).port),
+            apiPort: portOf(plane.url),
           }),
       exposed: isExposed(flags),
       policies,

@@ -6,7 +6,7 @@ import { makeTestFolder } from '@binnacle/base/testing';
 import { openDataDir } from './data-dir.ts';
 import { parseListen } from './listen-address.ts';
 import { NODE_DEFAULTS } from './node-flags.ts';
-import { layOut, nodeNetworks } from './worker-nodes.ts';
+import { layOut, nodeNetworks, serverFor } from './worker-nodes.ts';
 import type { WorkerFlags } from './worker-nodes.ts';
 
 const FLAGS: WorkerFlags = {
@@ -63,3 +63,10 @@ test('all nodes’ pods are nobody’s where there is one node', () => {
 test('workers and nodes of other machines exclude each other', () => {
   assert.throws(() => withLayout({ podNetwork: 'vxlan' }, () => undefined), /--pod-network/);
 });
+
+for (const [url, advertised, server] of [
+  ['https://127.0.0.1:6443', undefined, 'https://127.0.0.1:6443'],
+  ['https://127.0.0.1:6443', '192.0.2.1', 'https://192.0.2.1:6443'],
+  ['https://[::1]:443', '2001:db8::1', 'https://[2001:db8::1]:443'],
+] as const)
+  test(`nodes in namespaces reach the server at ${server}`, () => assert.equal(serverFor(url, advertised), server));

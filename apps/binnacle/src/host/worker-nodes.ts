@@ -30,6 +30,7 @@ import type { DownRecord } from './down-record.ts';
 import { withFewHeaps } from './few-heaps.ts';
 import { keepProcess } from './kept-process.ts';
 import { renderKubeconfig } from './kubeconfig.ts';
+import { portOf } from './listen-address.ts';
 import { writeNodeNetwork } from './node-network.ts';
 import { isExposed } from './node-services.ts';
 import type { ServiceFlags } from './node-services.ts';
@@ -111,9 +112,8 @@ export interface WorkerWorld {
 
 /** Where nodes in namespaces reach a server that this machine's own address is advertised for. */
 export function serverFor(url: string, advertised: string | undefined): string {
-  const { port } = new URL(url);
   const host = advertised?.includes(':') === true ? `[${advertised}]` : advertised;
-  return host === undefined ? url : `https://${host}:${port}`;
+  return host === undefined ? url : `https://${host}:${portOf(url)}`;
 }
 
 /** Links the nodes and starts a process for each; they end with the scope. Resolves when they are Ready. */
