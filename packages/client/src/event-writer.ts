@@ -70,8 +70,7 @@ export class EventWriter {
     const { scope } = this.#options;
     if (scope.closing) return;
     if (!this.#waiting.offer(item)) {
-      this.#dropped++;
-      if (this.#dropped % DROPS_TOLD === 1) this.#tellDropped();
+      this.#drop(1);
       return;
     }
     if (this.#writing) return;
@@ -90,6 +89,11 @@ export class EventWriter {
       this.#writing = false;
       this.#tellDropped();
     }
+  }
+
+  #drop(count: number): void {
+    this.#dropped += count;
+    if (this.#droppedTold === 0 || this.#dropped - this.#droppedTold >= DROPS_TOLD) this.#tellDropped();
   }
 
   #tellDropped(): void {
@@ -129,7 +133,7 @@ export class EventWriter {
       left = await this.#send(left, signal);
       if (left.length === 0 || signal.aborted) return;
       if (tries >= TRIES_MAX) {
-        this.#dropped += left.length;
+        this.#drop(left.length);
         return;
       }
       // Whoever did not get through hears from nobody when he would.
