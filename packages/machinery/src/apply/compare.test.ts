@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { deepEqual } from '../deep-equal.ts';
+import { isAbsent } from '../schema/member.ts';
 import { compareValues } from './compare.ts';
 import type { Comparison } from './compare.ts';
 import { fieldsListed } from './configuration.ts';
@@ -9,7 +10,7 @@ import { writeWireFields } from './wire-fields.ts';
 import { mergeValues, removeFields } from './merge.ts';
 import { FieldSetDraft, readFieldSet } from './field-set.ts';
 import type { Shape } from './shape.ts';
-import { isAbsent, isEmptyValue, isTakenApart, keyElement, partsOf } from './value.ts';
+import { isEmptyValue, isTakenApart, keyElement, partsOf } from './value.ts';
 
 const LEAF: Shape = { kind: 'leaf' };
 const record = (members: { readonly [name: string]: Shape }): Shape => ({

@@ -1,12 +1,12 @@
 /** What changed between two states of an object, as sets of fields. */
 import { deepEqual } from '../deep-equal.ts';
-import { isObject, memberOf } from '../schema/member.ts';
+import { isAbsent, isObject, memberOf } from '../schema/member.ts';
 import type { JsonObject } from '../schema/shape.ts';
 import { FieldSetDraft } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import { LEAF_SHAPE, OPEN_SHAPE } from './shape.ts';
 import type { KeyedShape, RecordShape, Shape } from './shape.ts';
-import { isAbsent, isEmptyValue, isTakenApart, keyElement, partsOf } from './value.ts';
+import { isEmptyValue, isTakenApart, keyElement, partsOf } from './value.ts';
 
 export interface Comparison {
   readonly added: FieldSet;

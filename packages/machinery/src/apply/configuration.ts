@@ -2,12 +2,12 @@
 import { DecodeError } from '../errors.ts';
 import { goSyntax, goText, goTypeName } from '../go-text.ts';
 import { exactDigits } from '../int64.ts';
-import { isObject } from '../schema/member.ts';
+import { isAbsent, isObject } from '../schema/member.ts';
 import { tooManyValues, VALUES_MAX } from '../schema/value-limit.ts';
 import { elementText, LEAF, NO_FIELDS, SELF } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import type { LeafShape, ScalarKind, Shape } from './shape.ts';
-import { isAbsent, isEmptyValue, isTakenApart, partsOf } from './value.ts';
+import { isEmptyValue, isTakenApart, partsOf } from './value.ts';
 import type { Part } from './value.ts';
 
 /**

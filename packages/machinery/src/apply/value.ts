@@ -1,12 +1,7 @@
-/** What the deciders of this folder ask of values: absent or not, and which items of two lists are the same one. */
+/** What the deciders of this folder ask of values: taken apart or whole, and which items of two lists are the same one. */
 import { isObject, memberOf, putMember } from '../schema/member.ts';
 import type { JsonObject } from '../schema/shape.ts';
 import type { KeyedShape, Shape } from './shape.ts';
-
-/** Whether there are no parts to be looked at: of what is not there, and of a null. */
-export function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
-}
 
 /** Whether the value can be taken apart as the shape says; a value of another form is a whole. */
 export function isTakenApart(shape: Shape, value: unknown): boolean {

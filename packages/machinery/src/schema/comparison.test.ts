@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parseInt64 } from '../int64.ts';
 import { createComparison } from './comparison.ts';
 import type { SchemaTable } from './table.ts';
 
@@ -92,5 +93,10 @@ describe('equality by the table', () => {
     assert.equal(text, '- text: "a"\n- many[0].text: "x"\n+ many[0].text: "y"\n+ maybe: "b"');
     assert.equal(comparison.describe('a.v1.Kind.many', [{ deeper: {}, text: '' }], [{}]), '- [0].deeper: {}');
     assert.equal(comparison.describe('a.v1.Kind', { form: { text: 'a' } }, { form: {} }), '- form.text: "a"');
+    const [odd, next] = [parseInt64('9007199254740993'), parseInt64('9007199254740995')];
+    assert.equal(
+      comparison.describe('a.v1.Kind', { large: odd }, { large: next }),
+      '- large: 9007199254740993\n+ large: 9007199254740995',
+    );
   });
 });

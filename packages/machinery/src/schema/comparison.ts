@@ -5,7 +5,7 @@
 import { assert } from '@binnacle/base';
 import { deepEqual } from '../deep-equal.ts';
 import { LEAVES } from './leaves.ts';
-import { memberOf } from './member.ts';
+import { isAbsent, isObject, memberOf } from './member.ts';
 import type { JsonObject } from './shape.ts';
 import type { FieldSchema, SchemaTable, StructSchema, TypeRef, Union } from './table.ts';
 
@@ -144,10 +144,7 @@ function areLeavesEqual(type: TypeRef, a: unknown, b: unknown): boolean {
   return deepEqual(a ?? zero, b ?? zero);
 }
 
-function isAbsent(value: unknown): value is undefined | null {
-  return value === undefined || value === null;
-}
-
+/** A number that is kept as its digits is one value, though an object. */
 function isNested(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null;
+  return Array.isArray(value) || isObject(value);
 }

@@ -6,6 +6,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && exactDigits(value) === undefined;
 }
 
+/** Whether there are no parts to be looked at: of what is not there, and of a null. */
+export function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
 /** A member whose name a client chose; undefined where the object itself has none, whatever its prototype has. */
 export function memberOf<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
