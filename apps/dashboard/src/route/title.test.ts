@@ -17,6 +17,8 @@ const ROWS: readonly (readonly [address: string, kind: string, title: string])[]
   ['/r/core/v1/pods/default/web', 'Pod', 'web · Pod · Binnacle'],
   ['/r/core/v1/pods/default/web/why', 'Pod', 'web · Why · Pod · Binnacle'],
   ['/r/core/v1/pods/default/web/nonsense', 'Pod', 'web · Pod · Binnacle'],
+  [`/lessons/${'x'.repeat(99)}`, '', `${'x'.repeat(80)} · Lessons · Binnacle`],
+  [`/r/core/v1/pods?ns=${'x'.repeat(99)}`, 'Pod', `${'x'.repeat(80)} · Pod · Binnacle`],
   [`/r/core/v1/pods/default/${'x'.repeat(99)}`, 'Pod', `${'x'.repeat(80)} · Pod · Binnacle`],
 ];
 

@@ -4,15 +4,16 @@ import { visible } from '../texts/visible.ts';
 import type { Route } from './route.ts';
 
 const PRODUCT = 'Binnacle';
-/** Longer names say nothing more in a tab of the browser. */
-const NAME_MAX = 80;
+/** Longer words say nothing more in a tab of the browser. */
+const WORD_MAX = 80;
 
 /**
  * What a page is called in the browser's tabs and history, and by who reads it out: the most of its own first. `kind`: of
  * what is looked at, as the server calls it; absent: it is none.
  */
 export function titleOf(route: Route, text: Texts, kind = ''): string {
-  return [...wordsOf(route, text), visible(kind), PRODUCT].filter((word) => word !== '').join(' · ');
+  const words = [...wordsOf(route, text), kind, PRODUCT].filter((word) => word !== '');
+  return words.map((word) => visible(word).slice(0, WORD_MAX)).join(' · ');
 }
 
 function wordsOf(route: Route, text: Texts): readonly string[] {
@@ -22,15 +23,15 @@ function wordsOf(route: Route, text: Texts): readonly string[] {
     case 'pauses':
       return [text.stepAndPause];
     case 'topology':
-      return [text.topology, visible(route.namespace)];
+      return [text.topology, route.namespace];
     case 'lessons':
-      return [visible(route.name), text.lessons];
+      return [route.name, text.lessons];
     case 'create':
       return [text.create];
     case 'list':
-      return [visible(route.namespace)];
+      return [route.namespace];
     case 'object':
-      return [visible(route.name).slice(0, NAME_MAX), tabText(route.tab, text)];
+      return [route.name, tabText(route.tab, text)];
   }
 }
 
