@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { Activity, Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
+import type { Resource } from './api/discovery.ts';
 import { isRenewed } from './api/renewed.ts';
 import { currentSession, hasCode, lastUser, logIn, logOut, takeCode } from './api/session.ts';
 import { useDiscovery } from './kinds/use-discovery.ts';
@@ -10,6 +11,7 @@ import { KindsContext, useKind } from './kinds/use-kinds.ts';
 import { ListPage } from './lists/list-page.tsx';
 import { ObjectPage } from './object/object-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
+import type { Route } from './route/route.ts';
 import { titleOf } from './route/title.ts';
 import { addressOf, useRoute } from './route/use-route.ts';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
@@ -142,16 +144,20 @@ function Routed(): ReactNode {
   return (
     <ErrorBoundary place={addressOf(route)}>
       <Suspense fallback={<Loading isWide />}>
-        <Page />
+        <Page route={route} kind={kind} />
       </Suspense>
     </ErrorBoundary>
   );
 }
 
-function Page(): ReactNode {
+interface PageProps {
+  readonly route: Route;
+  /** What the route is about; undefined: no kind, or none that is served. */
+  readonly kind: Resource | undefined;
+}
+
+function Page({ route, kind }: PageProps): ReactNode {
   const text = useText();
-  const route = useRoute();
-  const kind = useKind('gvr' in route ? route.gvr : NO_KIND);
   if (route.page === 'lessons') return <LessonsPage route={route} />;
   if (route.page === 'topology') return <TopologyPage route={route} />;
   if (!('gvr' in route)) return route.page === 'pauses' ? <PausesPage /> : <OverviewPage />;

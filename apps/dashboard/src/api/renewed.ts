@@ -5,9 +5,10 @@ const SCRIPT = 'script[type="module"][src]';
 
 /**
  * Whether the dashboard's server has another page by now than the one that is shown, as after an upgrade: the parts of this
- * one are gone. False where the server does not say. `started`: the script that this page began with.
+ * one are gone. False where the server does not say.
  */
-export async function isRenewed(started = document.querySelector(SCRIPT)?.getAttribute('src')): Promise<boolean> {
+export async function isRenewed(): Promise<boolean> {
+  const started = document.querySelector(SCRIPT)?.getAttribute('src');
   if (started === undefined || started === null) return false;
   try {
     const reply = await again(() => fetch('/', { cache: 'no-store' }));

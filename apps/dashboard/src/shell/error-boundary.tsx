@@ -41,35 +41,32 @@ export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
     const { error } = this.state;
     const { children, isSlim = false, frame = (broken) => broken } = this.props;
     if (error === undefined) return children;
-    if (!(error instanceof PartError))
-      return frame(<Broken message={error.message} onAgain={() => location.reload()} />);
+    if (!(error instanceof PartError)) return frame(<Broken message={error.message} />);
     return frame(
       <Missing message={error.message} isSlim={isSlim} onAgain={() => this.setState({ error: undefined })} />,
     );
   }
 }
 
-interface BrokenProps {
-  readonly message: string;
-  readonly onAgain: () => void;
-}
-
-function Broken({ message, onAgain }: BrokenProps): ReactNode {
+function Broken({ message }: { readonly message: string }): ReactNode {
   const text = useText();
   return (
-    <Stack gap="sm" align="flex-start" {...{ [BROKEN]: true }}>
-      <Alert color="red" role="alert" title={text.cannotDraw}>
-        <Text size="sm">{message}</Text>
-      </Alert>
-      <Button size="xs" onClick={onAgain}>
+    <Notice color="red" title={text.cannotDraw} message={message}>
+      <Button size="xs" onClick={() => location.reload()}>
         {text.tryAgain}
       </Button>
-    </Stack>
+    </Notice>
   );
 }
 
+interface MissingProps {
+  readonly message: string;
+  readonly isSlim: boolean;
+  readonly onAgain: () => void;
+}
+
 /** A part of the page that did not come: the way there is broken, or a newer dashboard is there and has it no more. */
-function Missing({ message, isSlim, onAgain }: BrokenProps & { readonly isSlim: boolean }): ReactNode {
+function Missing({ message, isSlim, onAgain }: MissingProps): ReactNode {
   const text = useText();
   const [isOld, setOld] = useState(false);
   useEffect(() => {
@@ -107,13 +104,29 @@ function Missing({ message, isSlim, onAgain }: BrokenProps & { readonly isSlim: 
     );
   }
   return (
+    <Notice color={isOld ? 'orange' : 'red'} title={title} message={isOld ? text.renewedHint : message}>
+      {ways}
+    </Notice>
+  );
+}
+
+interface NoticeProps {
+  readonly color: 'red' | 'orange';
+  readonly title: string;
+  readonly message: string;
+  /** What can be done about it. */
+  readonly children: ReactNode;
+}
+
+function Notice({ color, title, message, children }: NoticeProps): ReactNode {
+  return (
     <Stack gap="sm" align="flex-start" {...{ [BROKEN]: true }}>
-      <Alert color={isOld ? 'orange' : 'red'} role="alert" title={title}>
+      <Alert color={color} role="alert" title={title}>
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {isOld ? text.renewedHint : message}
+          {message}
         </Text>
       </Alert>
-      {ways}
+      {children}
     </Stack>
   );
 }
