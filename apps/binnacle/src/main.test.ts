@@ -33,6 +33,8 @@ const ROWS: readonly [args: readonly string[], status: number, stderr: RegExp][]
   ],
   [['controller-manager', '--allocate-node-cidrs=perhaps'], 2, /expected true or false/],
   [['controller-manager', '--disable-force-detach-on-timeout=1'], 2, /expected true or false/],
+  [['up', '--controllers=*,-jobs', '--data-dir', data], 2, /^binnacle: --controllers: "jobs" is not in the list/],
+  [['controller-manager', '--kubeconfig=none', '--controllers', 'jobs'], 2, /--controllers: "jobs" is not in the list/],
   [['proxy', '--cleanup=no'], 2, /expected true or false/],
   [['up', '--kubeconfig', home, '--data-dir', data], 2, /cannot read .*: it is a folder, not a file\n$/],
   // A file that is wrong is told of before the store is opened, and before an engine is asked for anything.

@@ -51,6 +51,7 @@ function build(): Command {
     .option('--kubeconfig <file>', "kubeconfig to write the context `binnacle` into (default: the user's)")
     .option('--image <file...>', 'OCI archives to load into the node')
     .option('--scheduler-config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders')
+    .addOption(controllersOption())
     .addOption(
       new Option('--local-path-storage <choice>', 'directories of nodes as volumes: class `local-path`')
         .choices(['on', 'off'])
@@ -87,6 +88,11 @@ function build(): Command {
   pointToHelp(program);
   refuseMissingValues(program);
   return program;
+}
+
+function controllersOption(): Option {
+  const what = "which controllers to run, comma-separated: `*`, `NAME`, `-NAME` (default: '*')";
+  return new Option('--controllers <names>', what).argParser(parseList);
 }
 
 /** What this program is; looked up only when asked. */
@@ -225,7 +231,7 @@ function addControllerManager(program: Command): void {
     .option('--unhealthy-zone-threshold <share>', 'from which on much of a zone is lost (default: 0.55)', parseShare)
     .addOption(countOption('large-cluster-size-threshold <n>', 'a zone with more nodes is large (default: 50)'))
     .addOption(featureGatesOption())
-    .option('--controllers <names>', 'which controllers to run, comma-separated (default: all)', parseList)
+    .addOption(controllersOption())
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/controller-manager.ts')).controllerManager(options));
 }

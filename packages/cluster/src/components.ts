@@ -33,6 +33,8 @@ export interface ComponentOptions {
   readonly nodeCidrs?: NonNullable<ControllersOptions['nodeCidrs']>;
   /** Feature gates that people switch. Absent: as upstream has them by default. */
   readonly features?: Features;
+  /** Which controllers run (`*`, `NAME`, `-NAME`). Absent: all that do by default. */
+  readonly controllers?: readonly string[];
   readonly scheduler?: Omit<SchedulerOptions, 'client' | 'world' | 'scope'>;
 }
 
@@ -40,8 +42,9 @@ export interface ComponentOptions {
 export function startComponents(
   access: ApiAccess,
   world: World,
-  { scope, scheduler: schedulerOptions, loadBalancers, nodeCidrs, features = DEFAULT_FEATURES }: ComponentOptions,
+  options: ComponentOptions,
 ): { readonly controllers: RunningControllers; readonly scheduler: SchedulerHandle } {
+  const { scope, loadBalancers, nodeCidrs, features = DEFAULT_FEATURES, controllers: which } = options;
   const controllers = startControllers({
     clientAs: (name) => access.clientAs(controllerIdentity(name)),
     world: { ...world, log: world.log.named('controllers') },
@@ -51,11 +54,12 @@ export function startComponents(
     rollouts: access.server.rollouts,
     ...(loadBalancers === undefined ? {} : { loadBalancers }),
     ...(nodeCidrs === undefined ? {} : { nodeCidrs }),
+    ...(which === undefined ? {} : { which }),
     ...(access.signRequest === undefined ? {} : { signRequest: access.signRequest }),
     ...(access.signToken === undefined ? {} : { signToken: access.signToken }),
   });
   const scheduler = startScheduler({
-    ...schedulerOptions,
+    ...options.scheduler,
     client: access.clientAs(SCHEDULER),
     world: { ...world, log: world.log.named('scheduler') },
     scope: scope.child('scheduler'),

@@ -1,3 +1,4 @@
-export { CONTROLLERS, startControllers } from './start-controllers.ts';
+export { UnknownControllerError } from './errors.ts';
+export { CONTROLLERS, controllersIn, startControllers } from './start-controllers.ts';
 export type { ControllersOptions, RunningControllers } from './start-controllers.ts';
 export type { LoadBalancerOptions } from './controller-kit.ts';

@@ -50,6 +50,11 @@ const OFF_BY_DEFAULT = ['bootstrap-signer-controller', 'token-cleaner-controller
 /** The controllers' names, as upstream's `--controllers` knows them. */
 export const CONTROLLERS: readonly string[] = Object.keys(STARTS);
 
+/** Those that a `--controllers` list means. Throws UnknownControllerError. */
+export function controllersIn(list: readonly string[]): readonly string[] {
+  return selectControllers(list, CONTROLLERS, OFF_BY_DEFAULT);
+}
+
 /** Starts the controllers, each with its own identity, over shared caches. Throws UnknownControllerError. */
 export function startControllers(options: ControllersOptions): RunningControllers {
   const { clientAs, world, scope } = options;
@@ -58,7 +63,7 @@ export function startControllers(options: ControllersOptions): RunningController
   for (const [name, reason] of NOT_RUN_HERE) {
     if (options.which?.includes(name) === true) world.log.info(0, 'controller is not run here', { name, reason });
   }
-  for (const name of selectControllers(options.which ?? ['*'], CONTROLLERS, OFF_BY_DEFAULT)) {
+  for (const name of controllersIn(options.which ?? ['*'])) {
     const entry = STARTS[name];
     if (entry === undefined) continue;
     const kit = { client: clientAs(entry.account), world, scope: scope.child(name), informers };

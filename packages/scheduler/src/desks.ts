@@ -6,7 +6,8 @@ import type { ClusterEvent, QueuedPod } from './plan/framework.ts';
 import type { PodDemand } from './plan/demand.ts';
 import { makePlugins } from './cycle/make-plugins.ts';
 import type { PluginSet } from './plan/plugin-set.ts';
-import { eventMayHelp, listensTo } from './queue/wake-rules.ts';
+import { awaitedNames, ProfileQuestion, reachOfAll } from './queue/wake-rules.ts';
+import type { WakeQuestion } from './queue/wake-rules.ts';
 
 /** What belongs to one profile. */
 export interface Desk {
@@ -54,14 +55,19 @@ export class Desks {
     return first.queueSort.bind(first);
   }
 
-  /** Whether any of these plugins wants to hear of such events. */
-  listens(event: ClusterEvent, refusedBy: ReadonlySet<string>): boolean {
-    for (const { plugins } of this.#byName.values()) if (listensTo(plugins.byName, event, refusedBy)) return true;
-    return false;
+  /** Puts an event to the plugins of all profiles. */
+  ask(event: ClusterEvent): WakeQuestion {
+    const questions = new Map(
+      [...this.#byName.values()].map((desk) => [desk, new ProfileQuestion(desk.plugins.byName, event)]),
+    );
+    return {
+      reach: (refusedBy) => reachOfAll([...questions.values()].map((question) => question.reach(refusedBy))),
+      mayHelp: (demand, refusedBy) => questions.get(this.of(demand))?.mayHelp(demand, refusedBy) ?? true,
+    };
   }
 
-  /** Whether an event may help a pod that these plugins refused. */
-  mayHelp(event: ClusterEvent, demand: PodDemand, refusedBy: ReadonlySet<string>): boolean {
-    return eventMayHelp({ plugins: this.of(demand).plugins.byName, demand, refusedBy }, event);
+  /** The names under which a pod that these plugins refused waits for events. */
+  waitsFor(demand: PodDemand, refusedBy: ReadonlySet<string>): readonly string[] {
+    return awaitedNames(this.of(demand).plugins.byName, demand, refusedBy);
   }
 }

@@ -117,8 +117,8 @@ class Scheduler implements SchedulerHandle {
     this.#queue = new SchedulingQueue({
       clock: world.clock,
       sort: this.#desks.sorter(),
-      listens: (event, refusedBy) => this.#desks.listens(event, refusedBy),
-      mayHelp: (event, demand, refusedBy) => this.#desks.mayHelp(event, demand, refusedBy),
+      ask: (event) => this.#desks.ask(event),
+      waitsFor: (demand, refusedBy) => this.#desks.waitsFor(demand, refusedBy),
       admit: (demand) => this.#admit(demand),
       current: (demand) => this.#cluster.pending(demand),
       onReady: () => this.#kick(),

@@ -14,6 +14,7 @@ import { UsageError } from '../errors.ts';
 import type { ControllerManagerFlags } from '../host/controller-manager-flags.ts';
 import { featuresOf } from '../host/feature-choice.ts';
 import { readControllerManagerConfig } from '../host/controller-manager-config.ts';
+import { refuseUnknownControllers } from '../host/controllers-choice.ts';
 import { userKubeconfig } from '../host/kubeconfig.ts';
 import { runUntilStopped } from '../host/process.ts';
 
@@ -171,6 +172,7 @@ export async function controllerManager(given: ControllerManagerFlags): Promise<
   const { kubeconfig } = flags;
   if (kubeconfig === undefined)
     throw new UsageError('--kubeconfig is needed (or Generic.ClientConnection.kubeconfig in the file)');
+  refuseUnknownControllers(flags.controllers);
   const election = electionOf(flags);
   const features = featuresOf(flags);
   await runUntilStopped('controller-manager', flags.v, async (scope, log) => {

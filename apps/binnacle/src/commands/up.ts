@@ -12,6 +12,7 @@ import { untilNodesReady } from '@binnacle/cluster/simulated-nodes';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
 import type { World } from '@binnacle/cluster/world';
+import { refuseUnknownControllers } from '../host/controllers-choice.ts';
 import { downCommand, openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
 import { startDetached } from '../host/detached.ts';
@@ -78,6 +79,8 @@ export interface UpOptions
   readonly kubeletCertificateAuthority?: string;
   /** A KubeSchedulerConfiguration. */
   readonly schedulerConfig?: string;
+  /** Which controllers run; absent: all that do by default. */
+  readonly controllers?: readonly string[];
   readonly workers: number;
   readonly nodeCidr: readonly string[];
   readonly localPathStorage: 'on' | 'off';
@@ -92,6 +95,7 @@ export interface UpOptions
 /** `binnacle up`: a whole cluster in this process, until it is asked to stop. */
 export async function up(options: UpOptions): Promise<void> {
   refuseLonelyFlags(options);
+  refuseUnknownControllers(options.controllers);
   await refuseOddKubeconfig(options.kubeconfig ?? userKubeconfigPath());
   const dataDir = openDataDir(options.dataDir);
   refuseIfRunning(dataDir);
@@ -137,7 +141,8 @@ async function bringUp(
   const own = { nodeName: ownNodeName(options), podCidr: options.podCidr };
   const balancers = kind !== 'simulated' ? balancerSource(options, { dataDir, layout, nodeName: own.nodeName }) : {};
   const networks = { ...balancers, ...nodeNetworks(layout, own) };
-  const wish = { scope, features: serving.features, ...networks, ...scheduler };
+  const controllers = options.controllers === undefined ? {} : { controllers: options.controllers };
+  const wish = { scope, features: serving.features, ...networks, ...scheduler, ...controllers };
   plane.health.watch(startComponents(plane, world, wish).controllers);
   const nodes = { options, files, dataDir, layout, kind, plane, progress, world, scope, runtime };
   const { names, kubelet, clusterDomain = 'cluster.local', kubeconfig, workers } = await bringUpNodes(nodes);

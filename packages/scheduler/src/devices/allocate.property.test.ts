@@ -77,7 +77,7 @@ function find(one: Case): readonly number[] | undefined {
   const chosen = allocateDevices([{ claim, requests: requestsOf(claim, () => makeClass('any')) }], {
     pools: new DeviceInventory(() => slices).poolsOf({ name: 'n', labels: {} }),
     given: givenDevices(...[...one.taken].map((i) => [`d.example.org/p/d${i}`] as const)),
-    matches: () => true,
+    described: (_, { devices }) => devices,
     isLate: () => false,
   });
   return chosen?.flat().map(({ device }) => Number(device.device.name.slice(1)));

@@ -5,7 +5,7 @@ import type { Amounts } from './capacity.ts';
 import { constraintsOf } from './constraints.ts';
 import type { Constraint } from './constraints.ts';
 import { CounterUse } from './counter-use.ts';
-import { ClaimError, SearchLimitError, SelectorError } from './errors.ts';
+import { ClaimError, SearchLimitError } from './errors.ts';
 import type { NodePool } from './inventory.ts';
 import type { Pool, PoolDevice } from './pools.ts';
 import { DEVICES_MAX } from './requests.ts';
@@ -37,8 +37,8 @@ export interface AllocationWorld {
   /** As the node sees them. */
   readonly pools: readonly NodePool[];
   readonly given: GivenDevices;
-  /** Throws SelectorError. */
-  matches(expression: string, device: PoolDevice): boolean;
+  /** The devices of a pool that a wish may get. Throws SelectorError. */
+  described(wish: Wish, pool: NodePool): readonly PoolDevice[];
   /** The search has taken long enough. */
   isLate(): boolean;
 }
@@ -61,12 +61,37 @@ interface Candidate {
   readonly share: Amounts | undefined;
 }
 
+/** Candidates, found as far as they are asked for: most often the first will do. */
+class CandidateList {
+  readonly #found: Candidate[] = [];
+  readonly #more: Iterator<Candidate, undefined>;
+
+  constructor(more: Iterator<Candidate, undefined>) {
+    this.#more = more;
+  }
+
+  /** Undefined: there are not so many. */
+  at(index: number): Candidate | undefined {
+    while (this.#found.length <= index) {
+      const { value } = this.#more.next();
+      if (value === undefined) return undefined;
+      this.#found.push(value);
+    }
+    return this.#found[index];
+  }
+
+  all(): readonly Candidate[] {
+    while (this.at(this.#found.length) !== undefined);
+    return this.#found;
+  }
+}
+
 class Search {
   readonly chosen: ChosenDevice[][];
   readonly #claims: readonly ClaimToAllocate[];
   readonly #world: AllocationWorld;
   readonly #constraints: readonly (readonly Constraint[])[];
-  readonly #candidates = new Map<Wish, readonly Candidate[]>();
+  readonly #candidates = new Map<Wish, CandidateList>();
   /** Chosen for any of the claims: as a whole, and in part. */
   readonly #taken = new Set<string>();
   readonly #shares = new ShareSums();
@@ -108,19 +133,19 @@ class Search {
   #takeSome(place: Place, count: number, from: number): boolean {
     if (count === 0) return place.goOn();
     const candidates = this.#candidatesFor(place.wish);
-    for (let i = from; i < candidates.length; i++) {
-      const candidate = candidates[i];
-      if (candidate === undefined || !this.#take(place, candidate)) continue;
+    for (let i = from; ; i++) {
+      const candidate = candidates.at(i);
+      if (candidate === undefined) return false;
+      if (!this.#take(place, candidate)) continue;
       if (this.#takeSome(place, count - 1, i + 1)) return true;
       this.#giveBack(place, candidate);
     }
-    return false;
   }
 
   #takeAll(place: Place): boolean {
     // Nobody knows what all is.
     if (this.#world.pools.some(({ pool }) => pool.isIncomplete || pool.invalid !== undefined)) return false;
-    const candidates = this.#candidatesFor(place.wish);
+    const candidates = this.#candidatesFor(place.wish).all();
     const taken: Candidate[] = [];
     const all = candidates.length > 0 && candidates.every((one) => this.#take(place, one) && taken.push(one) > 0);
     if (all && place.goOn()) return true;
@@ -185,24 +210,26 @@ class Search {
     return this.#shares.of(id) !== undefined || this.#world.given.sharesOf(id) !== undefined;
   }
 
-  /** What a wish describes, whether it is free or not. */
-  #candidatesFor(wish: Wish): readonly Candidate[] {
-    const known = this.#candidates.get(wish);
-    if (known !== undefined) return known;
-    const found: Candidate[] = [];
-    for (const { pool, devices } of this.#world.pools) {
+  /** What a wish describes. */
+  #candidatesFor(wish: Wish): CandidateList {
+    let list = this.#candidates.get(wish);
+    if (list === undefined) this.#candidates.set(wish, (list = new CandidateList(this.#find(wish))));
+    return list;
+  }
+
+  *#find(wish: Wish): Generator<Candidate, undefined> {
+    for (const nodePool of this.#world.pools) {
+      const { pool } = nodePool;
       if (pool.isIncomplete || pool.invalid !== undefined) continue;
-      for (const device of devices) {
+      for (const device of this.#world.described(wish, nodePool)) {
         const candidate = this.#candidate(wish, pool, device);
-        if (candidate !== undefined) found.push(candidate);
+        if (candidate !== undefined) yield candidate;
       }
     }
-    this.#candidates.set(wish, found);
-    return found;
+    return undefined;
   }
 
   #candidate(wish: Wish, pool: Pool, device: PoolDevice): Candidate | undefined {
-    if (!this.#fits(wish, device)) return undefined;
     const isShared = device.device.allowMultipleAllocations === true;
     if (!isShared && wish.capacity.size === 0) return { pool, device, share: undefined };
     const share = shareOf(device.device, wish.capacity);
@@ -211,17 +238,6 @@ class Search {
     const taken = isShared && wish.count === 'all' ? this.#world.given.sharesOf(device.id) : undefined;
     if (!hasRoom(device.device, share, taken)) return undefined;
     return { pool, device, share: isShared ? share : undefined };
-  }
-
-  #fits({ expressions }: Wish, device: PoolDevice): boolean {
-    return expressions.every(({ source, of }) => {
-      try {
-        return this.#world.matches(source, device);
-      } catch (error) {
-        if (error instanceof SelectorError) throw new SelectorError(`${of}: ${error.message}`, error);
-        throw error;
-      }
-    });
   }
 }
 

@@ -3,6 +3,7 @@ import { parseQuantity } from '@binnacle/machinery';
 import type { Amounts } from './capacity.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
 import { deviceId } from './pools.ts';
+import type { Pool } from './pools.ts';
 import { ShareSums } from './share-sums.ts';
 
 /** What claims have already. */
@@ -12,6 +13,9 @@ export interface GivenDevices {
   /** What claims that share the device have of it, in nanos by capacity; undefined: none has a share. */
   sharesOf(id: string): ReadonlyMap<string, bigint> | undefined;
 }
+
+/** Pools whose changes are remembered; beyond it, all of them count as changed. */
+const POOLS_MAX = 100_000;
 
 /** A device of a claim; `share`: what it has of one that others may have shares of, too. */
 interface Held {
@@ -27,6 +31,15 @@ export class AllocatedDevices implements GivenDevices {
   /** How many claims have a device for themselves. */
   readonly #count = new Map<string, number>();
   readonly #shares = new ShareSums();
+  /** `driver/pool` → how many changes there had been when a device of it changed last. */
+  readonly #changes = new Map<string, number>();
+  #total = 0;
+  #forgotten = 0;
+
+  /** Another number after each change of what is given of a pool. */
+  changesOf({ id }: Pick<Pool, 'id'>): number {
+    return this.#changes.get(id) ?? this.#forgotten;
+  }
 
   isGiven(id: string): boolean {
     return this.#count.has(id);
@@ -61,7 +74,17 @@ export class AllocatedDevices implements GivenDevices {
     this.#pending.delete(uid);
   }
 
+  #changed(pool: string): void {
+    this.#total++;
+    if (this.#changes.size >= POOLS_MAX) {
+      this.#changes.clear();
+      this.#forgotten = this.#total;
+    }
+    this.#changes.set(pool, this.#total);
+  }
+
   #replace(before: readonly Held[], after: readonly Held[]): void {
+    for (const { id } of [...before, ...after]) this.#changed(id.slice(0, id.lastIndexOf('/')));
     for (const { id, share } of after) {
       if (share === undefined) this.#count.set(id, (this.#count.get(id) ?? 0) + 1);
       else this.#shares.add(id, share);

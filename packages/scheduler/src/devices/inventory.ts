@@ -1,5 +1,6 @@
 import type { SelectableNode } from '@binnacle/api';
 import type { ResourceSlice } from '@binnacle/api/resource/v1';
+import { RecentTable } from '@binnacle/base';
 import { gatherPools, reaches } from './pools.ts';
 import type { Pool, PoolDevice } from './pools.ts';
 
@@ -10,6 +11,14 @@ export interface NodePool {
   readonly devices: readonly PoolDevice[];
 }
 
+/** Nodes whose pools are kept. */
+const VIEWS_MAX = 32_768;
+
+interface NodeView {
+  readonly labels: SelectableNode['labels'];
+  readonly pools: readonly NodePool[];
+}
+
 /**
  * Which devices a node reaches, by what slices say. Pools whose devices all name one node are found by that node; the others are
  * looked through. Made anew when slices change, and only then.
@@ -18,6 +27,8 @@ export class DeviceInventory {
   readonly #slices: () => readonly ResourceSlice[];
   #byNode: Map<string, NodePool[]> | undefined;
   #shared: readonly Pool[] = [];
+  /** What nodes reach of pools that are not theirs alone, by name: as long as their labels are the same. */
+  #reached = new RecentTable<NodeView>(VIEWS_MAX);
 
   constructor(slices: () => readonly ResourceSlice[]) {
     this.#slices = slices;
@@ -26,16 +37,24 @@ export class DeviceInventory {
   /** Slices have changed. */
   invalidate(): void {
     this.#byNode = undefined;
+    this.#reached = new RecentTable(VIEWS_MAX);
   }
 
   /** In the order of their names. */
   poolsOf(node: SelectableNode): readonly NodePool[] {
     const own = this.#built().get(node.name) ?? [];
-    const shared = this.#shared.flatMap((pool) => {
+    if (this.#shared.length === 0) return own;
+    const known = this.#reached.get(node.name);
+    if (known !== undefined && known.labels === node.labels) return known.pools;
+    const shared = this.#shared.flatMap((pool): readonly NodePool[] => {
       const devices = pool.devices.filter(({ reach }) => reaches(reach, node));
-      return devices.length === 0 ? [] : [{ pool, devices }];
+      if (devices.length === 0) return [];
+      // One array for all nodes that reach all of it: whoever keeps what holds of a pool's devices keeps it once.
+      return [{ pool, devices: devices.length === pool.devices.length ? pool.devices : devices }];
     });
-    return shared.length === 0 ? own : [...own, ...shared].toSorted(byName);
+    const pools = [...own, ...shared].toSorted(byName);
+    this.#reached.set(node.name, { labels: node.labels, pools });
+    return pools;
   }
 
   #built(): Map<string, NodePool[]> {
@@ -55,6 +74,5 @@ export class DeviceInventory {
 }
 
 function byName(a: NodePool, b: NodePool): number {
-  const [x, y] = [a, b].map(({ pool }) => `${pool.driver}/${pool.name}`);
-  return (x ?? '') < (y ?? '') ? -1 : 1;
+  return a.pool.id < b.pool.id ? -1 : 1;
 }

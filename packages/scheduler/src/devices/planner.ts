@@ -7,6 +7,7 @@ import type { NodeColumns } from '../plan/node-columns.ts';
 import { allocateDevices } from './allocate.ts';
 import type { ChosenDevice, ClaimToAllocate } from './allocate.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
+import { DescribedDevices } from './described-devices.ts';
 import { ClaimError, SearchLimitError, SelectorError } from './errors.ts';
 import { wishFor } from './extended-resources.ts';
 import type { ExtendedResourceClasses, ResourceWish } from './extended-resources.ts';
@@ -71,10 +72,11 @@ export interface PlannerParts {
 /** Works out which devices the claims of a pod get on a node. */
 export class DevicePlanner {
   readonly #parts: PlannerParts;
-  readonly #selectors = new DeviceSelectors();
+  readonly #described: DescribedDevices;
 
   constructor(parts: PlannerParts) {
     this.#parts = parts;
+    this.#described = new DescribedDevices(new DeviceSelectors(), parts.allocated);
   }
 
   /** Whether the pod asks for devices, by claims or as extended resources. */
@@ -173,7 +175,7 @@ export class DevicePlanner {
     return allocateDevices(open, {
       pools: inventory.poolsOf(node),
       given,
-      matches: (expression, { driver, device }) => this.#selectors.matches(expression, driver, device),
+      described: (wish, pool) => this.#described.of(wish, pool),
       isLate: watchTime(),
     });
   }

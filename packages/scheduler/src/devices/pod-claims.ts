@@ -5,6 +5,15 @@ import type { ResourceClaim } from '@binnacle/api/resource/v1';
 /** A claim has room for so many pods. */
 const CONSUMERS_MAX = 256;
 
+/** `namespace/name` of the claims of a pod, as far as they have names yet. */
+export function claimKeysOf({ metadata, spec, status }: Pod): readonly string[] {
+  const names = (spec.resourceClaims ?? []).map(
+    ({ name, resourceClaimName }) =>
+      resourceClaimName ?? status?.resourceClaimStatuses?.find((one) => one.name === name)?.resourceClaimName,
+  );
+  return names.filter((name) => name !== undefined).map((name) => `${metadata.namespace ?? ''}/${name}`);
+}
+
 /** The claims of a pod, or why it has to wait for them. */
 export type PodClaims = { readonly claims: readonly ResourceClaim[] } | { readonly obstacle: string };
 

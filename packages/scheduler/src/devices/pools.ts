@@ -26,6 +26,8 @@ export type Counters = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
 /** All devices of a driver that are managed together, as its newest slices tell. */
 export interface Pool {
+  /** `driver/pool`. */
+  readonly id: string;
   readonly driver: string;
   readonly name: string;
   readonly devices: readonly PoolDevice[];
@@ -75,6 +77,7 @@ function buildPool(unordered: readonly ResourceSlice[]): Pool {
   );
   const counters = countersOf(slices);
   return {
+    id: `${driver}/${name}`,
     driver,
     name,
     devices,

@@ -146,7 +146,7 @@ function find(one: Case, given: AllocatedDevices, uid = 'c'): AllocationResult |
   const chosen = allocateDevices([{ claim, requests: requestsOf(claim, () => makeClass('any')) }], {
     pools: new DeviceInventory(() => slices).poolsOf({ name: 'n', labels: {} }),
     given,
-    matches: () => true,
+    described: (_, { devices }) => devices,
     isLate: () => false,
   });
   if (chosen === undefined) return undefined;

@@ -36,11 +36,18 @@ export interface ClusterEvent {
   readonly after?: KubeObject;
 }
 
+/** Which waiting pods an event may help: all, or those that wait for one of these names. */
+export type EventReach = 'all' | readonly string[];
+
 /** A kind of event that may help a pod that the plugin refused. */
 export interface QueueingHint {
   readonly resource: string;
   readonly actions: readonly EventAction[];
-  /** Looks closer: whether this event may help this pod. Absent: it may. */
+  /** Looks at the event alone, once for all pods that wait. Absent: it reaches all. */
+  reaches?(event: ClusterEvent): EventReach;
+  /** The names under which the pod waits for such events. They are asked for again when the pod changes, and only then. */
+  waitsFor?(demand: PodDemand): readonly string[];
+  /** Looks closer: whether an event that reaches the pod may help it. Absent: it may. */
   mayHelp?(demand: PodDemand, event: ClusterEvent): boolean;
 }
 

@@ -7,11 +7,11 @@ import type { Pod } from '@binnacle/api/core/v1';
 import type { Device, DeviceRequest, ResourceClaim, ResourceSlice } from '@binnacle/api/resource/v1';
 import type { KubeObject } from '@binnacle/machinery';
 import type { ClusterEvent } from '../plan/framework.ts';
-import { eventMayHelp } from '../queue/wake-rules.ts';
 import { makeClaim, makeClass, makeSlice, request } from '../testing/devices.ts';
 import { makeNode, makePod } from '../testing/objects.ts';
 import { Dice } from '../testing/random-objects.ts';
 import { Scene } from '../testing/scene.ts';
+import { eventMayHelp } from '../testing/waiting.ts';
 
 const SEEDS = Number(process.env['SCHEDULER_SEEDS'] ?? 40);
 const DRIVER = 'd.example.org';

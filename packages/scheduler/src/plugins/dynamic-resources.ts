@@ -11,12 +11,14 @@ import { ClaimWriter } from '../devices/claim-writer.ts';
 import { DeviceInventory } from '../devices/inventory.ts';
 import { ExtendedResourceClasses, isClaimForResources, podOfResources } from '../devices/extended-resources.ts';
 import { DevicePlanner, isThere, plannedNode, worthOf } from '../devices/planner.ts';
-import { claimsOfPod, isIdleBut, keyOf } from '../devices/pod-claims.ts';
+import { claimKeysOf, claimsOfPod, isIdleBut, keyOf } from '../devices/pod-claims.ts';
 import { Reservation } from '../devices/reservations.ts';
 import type { Handle, Lister, PluginFactory } from '../handle.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import { scaleScores } from '../plan/framework.ts';
 import type {
+  ClusterEvent,
+  EventReach,
   MaybePromise,
   NodeScore,
   NodeTest,
@@ -28,7 +30,7 @@ import type {
 } from '../plan/framework.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
 import { argumentsOf } from './arguments.ts';
-import { NODE_ALLOCATABLE, NODE_LABELS, OWN_UPDATE } from './queueing-hints.ts';
+import { NOBODY, NODE_ALLOCATABLE, NODE_LABELS, OWN_UPDATE } from './queueing-hints.ts';
 import { selectable } from './pod-volumes.ts';
 
 const NAME = 'DynamicResources';
@@ -46,6 +48,18 @@ function refusal(reason: string): Refusal {
 }
 
 const NO_NODE = refusal('resourceclaim not available on the node');
+
+/** A claim has not the devices that it had: others may have them. */
+const DEVICES_LET_GO: QueueingHint = {
+  resource: RESOURCE_CLAIMS.resource,
+  actions: ['update', 'delete'],
+  reaches(event) {
+    const { was, is } = changeOf(event);
+    const held = was?.status?.allocation;
+    // Others than before: what lay between was not seen.
+    return held !== undefined && JSON.stringify(held) !== JSON.stringify(is?.status?.allocation) ? 'all' : NOBODY;
+  },
+};
 
 const MADE_ANEW = 'deletion of ResourceClaim completed';
 const NOTHING_TO_FREE = 'no new claims to deallocate';
@@ -74,10 +88,13 @@ class DynamicResources implements Plugin {
     NODE_LABELS,
     // Where a node begins to offer a resource itself, no device has to be found.
     NODE_ALLOCATABLE,
+    DEVICES_LET_GO,
     {
       resource: RESOURCE_CLAIMS.resource,
       actions: ['add', 'update', 'delete'],
-      mayHelp: (demand, event) => this.#frees(demand, event),
+      reaches: claimNames,
+      waitsFor: ({ pod, uid }) => [...claimKeysOf(pod), uid],
+      mayHelp: ({ pod }, event) => this.#isReady(pod, changeOf(event)),
     },
     // Where one goes, an older one by the same name of a resource takes its place.
     { resource: DEVICE_CLASSES.resource, actions: ['add', 'update', 'delete'] },
@@ -258,18 +275,30 @@ class DynamicResources implements Plugin {
     if (after === undefined || after.status?.allocation !== undefined) this.#allocated.withdraw(uid);
   }
 
-  /** A claim has not the devices that it had, so that others may have them; or it is the pod's own. */
-  #frees({ pod }: PodDemand, { before, after }: { readonly before?: object; readonly after?: object }): boolean {
-    const [was, is] = [before as ResourceClaim | undefined, after as ResourceClaim | undefined];
-    const held = was?.status?.allocation;
+  /** A claim of the pod changed, and all that it needs are there. */
+  #isReady(pod: Pod, { was, is }: ClaimChange): boolean {
     // Made for the pod, and taken away again: it may be made anew.
     if (was !== undefined && is === undefined && isClaimForResources(was, pod)) return true;
-    // Others than before: what lay between was not seen.
-    if (held !== undefined && JSON.stringify(held) !== JSON.stringify(is?.status?.allocation)) return true;
     if (is === undefined) return false;
     const found = claimsOfPod(pod, (key) => this.#claims.get(key));
     return !('obstacle' in found) && found.claims.some((claim) => claim.metadata.uid === is.metadata.uid);
   }
+}
+
+interface ClaimChange {
+  readonly was: ResourceClaim | undefined;
+  readonly is: ResourceClaim | undefined;
+}
+
+function changeOf({ before, after }: ClusterEvent): ClaimChange {
+  return { was: before as ResourceClaim | undefined, is: after as ResourceClaim | undefined };
+}
+
+/** By these names pods wait for the claim: those that use it, and the one whose extended resources it is for. */
+function claimNames(event: ClusterEvent): EventReach {
+  const { was, is } = changeOf(event);
+  const claim = is ?? was;
+  return claim === undefined ? 'all' : [keyOf(claim), ...podOfResources(claim)];
 }
 
 function hasClaims(pod: Pod): boolean {

@@ -2,7 +2,7 @@ import { featuresToPlace, undeclaredFeatures } from '@binnacle/api';
 import type { PluginFactory } from '../handle.ts';
 import type { QueueingHint, Refusal } from '../plan/framework.ts';
 import { noArguments } from './arguments.ts';
-import { nodesOf, OWN_UPDATE } from './queueing-hints.ts';
+import { NOBODY, nodesOf, OWN_UPDATE } from './queueing-hints.ts';
 
 const NAME = 'NodeDeclaredFeatures';
 const UNDECLARED: Refusal = {
@@ -15,10 +15,10 @@ const UNDECLARED: Refusal = {
 const NODE_FEATURES: QueueingHint = {
   resource: 'nodes',
   actions: ['add', 'update'],
-  mayHelp: (_, event) => {
+  reaches(event) {
     const { before, after } = nodesOf(event);
     const of = (node: typeof before): string => (node?.status?.declaredFeatures ?? []).join();
-    return before === undefined || of(before) !== of(after);
+    return before !== undefined && of(before) === of(after) ? NOBODY : 'all';
   },
 };
 

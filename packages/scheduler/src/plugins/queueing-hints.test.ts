@@ -6,8 +6,8 @@ import type { ClusterEvent } from '../plan/framework.ts';
 import { makeClaim, makeClass, makeSlice, request } from '../testing/devices.ts';
 import { makeNode, makePod } from '../testing/objects.ts';
 import { Scene } from '../testing/scene.ts';
+import { eventMayHelp } from '../testing/waiting.ts';
 import { CLAIMS, CSI_DRIVERS, CSI_NODES, STORAGE_CLASSES, VOLUMES } from '../refs.ts';
-import { eventMayHelp } from '../queue/wake-rules.ts';
 
 const LARGE = { requests: { cpu: '2' } };
 const SMALL = { requests: { cpu: '1' } };

@@ -1,6 +1,9 @@
 import { placedPodRequests } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
-import type { ClusterEvent, QueueingHint } from '../plan/framework.ts';
+import type { ClusterEvent, EventReach, QueueingHint } from '../plan/framework.ts';
+
+/** The reach of an event that helps no pod. */
+export const NOBODY: EventReach = [];
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
@@ -18,9 +21,9 @@ export function podsOf(event: ClusterEvent): { readonly before: Pod | undefined;
 export const NODE_LABELS: QueueingHint = {
   resource: 'nodes',
   actions: ['add', 'update'],
-  mayHelp: (_, event) => {
+  reaches(event) {
     const { before, after } = nodesOf(event);
-    return before === undefined || !same(before.metadata.labels, after?.metadata.labels);
+    return before !== undefined && same(before.metadata.labels, after?.metadata.labels) ? NOBODY : 'all';
   },
 };
 
@@ -28,13 +31,10 @@ export const NODE_LABELS: QueueingHint = {
 export const NODE_TAINTS: QueueingHint = {
   resource: 'nodes',
   actions: ['add', 'update'],
-  mayHelp: (_, event) => {
+  reaches(event) {
     const { before, after } = nodesOf(event);
-    return (
-      before === undefined ||
-      before.spec.unschedulable !== after?.spec.unschedulable ||
-      !same(before.spec.taints, after?.spec.taints)
-    );
+    if (before === undefined || before.spec.unschedulable !== after?.spec.unschedulable) return 'all';
+    return same(before.spec.taints, after?.spec.taints) ? NOBODY : 'all';
   },
 };
 
@@ -42,9 +42,9 @@ export const NODE_TAINTS: QueueingHint = {
 export const NODE_ALLOCATABLE: QueueingHint = {
   resource: 'nodes',
   actions: ['add', 'update'],
-  mayHelp: (_, event) => {
+  reaches(event) {
     const { before, after } = nodesOf(event);
-    return before === undefined || !same(before.status?.allocatable, after?.status?.allocatable);
+    return before !== undefined && same(before.status?.allocatable, after?.status?.allocatable) ? NOBODY : 'all';
   },
 };
 
@@ -61,14 +61,14 @@ export const OWN_UPDATE: QueueingHint = { resource: 'pendingpods', actions: ['up
 export const ROOM_FREED: QueueingHint = {
   resource: 'pods',
   actions: ['delete', 'update'],
-  mayHelp: (_, event) => {
+  reaches(event) {
     const { before, after } = podsOf(event);
-    if (before === undefined || event.action === 'delete') return true;
-    if (after === undefined) return false;
+    if (before === undefined || event.action === 'delete') return 'all';
+    if (after === undefined) return NOBODY;
     // What a pod holds while it is resized stands in its status.
-    if (before.spec === after.spec && before.status === after.status) return false;
+    if (before.spec === after.spec && before.status === after.status) return NOBODY;
     const now = placedPodRequests(after);
-    for (const [resource, amount] of placedPodRequests(before)) if ((now.get(resource) ?? 0) < amount) return true;
-    return false;
+    for (const [resource, amount] of placedPodRequests(before)) if ((now.get(resource) ?? 0) < amount) return 'all';
+    return NOBODY;
   },
 };

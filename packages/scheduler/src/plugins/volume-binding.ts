@@ -55,10 +55,8 @@ class VolumeBinding implements Plugin {
     {
       resource: CLAIMS.resource,
       actions: ['add', 'update'],
-      mayHelp: (demand, { after }) => {
-        const key = `${after?.metadata.namespace ?? ''}/${after?.metadata.name ?? ''}`;
-        return claimsOf(demand).some((c) => c.key === key);
-      },
+      reaches: ({ after }) => [`${after?.metadata.namespace ?? ''}/${after?.metadata.name ?? ''}`],
+      waitsFor: (demand) => claimsOf(demand).map(({ key }) => key),
     },
     { resource: VOLUMES.resource, actions: ['add', 'update'] },
     { resource: 'storageclasses', actions: ['add', 'update'] },

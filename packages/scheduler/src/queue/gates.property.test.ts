@@ -14,7 +14,7 @@ import { makePod } from '../testing/objects.ts';
 import { Dice } from '../testing/random-objects.ts';
 import { Scene } from '../testing/scene.ts';
 import { SchedulingQueue } from './scheduling-queue.ts';
-import { eventMayHelp, listensTo } from './wake-rules.ts';
+import { awaitedNames, ProfileQuestion } from './wake-rules.ts';
 
 const SEEDS = Number(process.env['SCHEDULER_SEEDS'] ?? 100);
 const GATES = ['example.com/quota', 'example.com/data', 'example.com/license'];
@@ -35,8 +35,8 @@ class World {
     this.queue = new SchedulingQueue({
       clock: this.clock,
       sort: (a, b) => queueSort[0]?.queueSort?.(a, b) ?? 0,
-      listens: (event, refusedBy) => listensTo(byName, event, refusedBy),
-      mayHelp: (event, demand, refusedBy) => eventMayHelp({ plugins: byName, demand, refusedBy }, event),
+      ask: (event) => new ProfileQuestion(byName, event),
+      waitsFor: (demand, refusedBy) => awaitedNames(byName, demand, refusedBy),
       admit: (demand) => preEnqueue.map((plugin) => plugin.preEnqueue?.(demand)).find((refusal) => refusal),
       current: (demand) => this.#demands.get(demand.key),
       onReady: () => undefined,

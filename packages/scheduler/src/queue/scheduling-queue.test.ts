@@ -10,7 +10,10 @@ type Made = {
   clock: VirtualClock;
   queue: SchedulingQueue;
   ready: () => number;
+  /** Who had refused the pods that an event was asked about. */
   asked: string[];
+  /** The pods that were looked at. */
+  looked: string[];
   /** By uid: what has become of a pod; absent: nothing. */
   renewed: Map<string, ReturnType<typeof demandOf> | undefined>;
 };
@@ -18,17 +21,24 @@ type Made = {
 function makeQueue(): Made {
   const clock = new VirtualClock();
   const asked: string[] = [];
+  const looked: string[] = [];
   const renewed: Made['renewed'] = new Map();
   let ready = 0;
   const queue = new SchedulingQueue({
     clock,
     sort: (a, b) => b.demand.priority - a.demand.priority || a.since - b.since,
-    listens: (event, refusedBy) => {
-      asked.push([...refusedBy].join());
-      return event.resource === 'nodes' && refusedBy.has('NodeResourcesFit');
-    },
-    mayHelp: (event, _, refusedBy) =>
-      event.resource === 'nodes' && event.action === 'add' && refusedBy.has('NodeResourcesFit'),
+    ask: (event) => ({
+      reach: (refusedBy) => {
+        asked.push([...refusedBy].join());
+        if (event.resource === 'claims') return [event.after?.metadata.name ?? ''];
+        return event.resource === 'nodes' && refusedBy.has('NodeResourcesFit') ? 'all' : [];
+      },
+      mayHelp: ({ key }, refusedBy) => {
+        looked.push(key);
+        return event.resource !== 'pods' && event.action === 'add' && refusedBy.has('NodeResourcesFit');
+      },
+    }),
+    waitsFor: ({ pod }) => Object.keys(pod.metadata.labels ?? {}),
     admit: (demand) =>
       (demand.pod.spec.schedulingGates ?? []).length === 0
         ? undefined
@@ -36,7 +46,7 @@ function makeQueue(): Made {
     current: (demand) => (renewed.has(demand.uid) ? renewed.get(demand.uid) : demand),
     onReady: () => void ready++,
   });
-  return { clock, queue, ready: () => ready, asked, renewed };
+  return { clock, queue, ready: () => ready, asked, looked, renewed };
 }
 
 const NODE_ADD: ClusterEvent = { resource: 'nodes', action: 'add' };
@@ -140,6 +150,33 @@ test('an event is weighed once for all pods that the same plugins refused', () =
   queue.event({ resource: 'pods', action: 'add' });
   assert.deepEqual(asked.sort(), ['NodeName', 'NodeResourcesFit']);
   assert.equal(queue.lengths.unschedulable, 100);
+});
+
+test('an event about something that pods wait for by name looks at those pods alone', () => {
+  const { queue, looked, renewed } = makeQueue();
+  const waitingFor = (name: string, claim: string): ReturnType<typeof demandOf> =>
+    demandOf(makePod(name, { labels: { [claim]: '' } }));
+  for (let i = 0; i < 100; i++) {
+    queue.add(waitingFor(`p${i}`, `claim-${i}`));
+    const pod = queue.take();
+    assert.ok(pod);
+    queue.refuse(pod, new Set(['NodeResourcesFit']));
+  }
+  const tell = (name: string): readonly string[] => {
+    looked.length = 0;
+    queue.event({ resource: 'claims', action: 'add', after: { metadata: { name } } });
+    return [...looked];
+  };
+  assert.deepEqual(tell('claim-7'), ['default/p7']);
+  assert.deepEqual([queue.lengths.backoff, queue.lengths.unschedulable], [1, 99]);
+  // A pod that changes waits for what it names now.
+  const changed = waitingFor('p8', 'claim-200');
+  renewed.set(changed.uid, changed);
+  queue.add(changed, { resource: 'pendingpods', action: 'update' });
+  assert.deepEqual(tell('claim-8'), []);
+  assert.deepEqual(tell('claim-200'), ['default/p8']);
+  // Whoever was woken waits for nothing any more.
+  assert.deepEqual([tell('claim-7'), tell('claim-200')], [[], []]);
 });
 
 test('a gated pod stays out, without a try, until it is changed', async () => {

@@ -2,6 +2,9 @@ import type { Clock, Timer } from '@binnacle/base';
 import type { ClusterEvent, QueuedPod, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import { KeyedHeap } from './keyed-heap.ts';
+import { SleepingPods } from './sleeping-pods.ts';
+import type { Sleeper } from './sleeping-pods.ts';
+import type { WakeQuestion } from './wake-rules.ts';
 
 const BACKOFF_MS_INITIAL = 1_000;
 const BACKOFF_MS_MAX = 10_000;
@@ -10,26 +13,21 @@ const UNSCHEDULABLE_MS_MAX = 5 * 60_000;
 /** Events that are remembered while a pod is being tried; beyond it, any of them may have helped. */
 const MISSED_EVENTS_MAX = 1_000;
 
-interface Waiting {
-  readonly pod: QueuedPod;
-  readonly until: number;
-}
-
 /** A pod that is being tried. */
 interface Try {
   /** How many events of the cluster had come by then. */
   readonly from: number;
   /** What changed in the pod itself since. */
-  readonly changes: ClusterEvent[];
+  readonly changes: WakeQuestion[];
 }
 
 export interface SchedulingQueueOptions {
   readonly clock: Clock;
   readonly sort: (a: QueuedPod, b: QueuedPod) => number;
-  /** Whether any of these plugins wants to hear of events like this one; a question about many pods at once. */
-  readonly listens: (event: ClusterEvent, refusedBy: ReadonlySet<string>) => boolean;
-  /** Whether an event may help a pod that these plugins refused. */
-  readonly mayHelp: (event: ClusterEvent, demand: PodDemand, refusedBy: ReadonlySet<string>) => boolean;
+  /** Whom an event may help. */
+  readonly ask: (event: ClusterEvent) => WakeQuestion;
+  /** The names under which a pod that these plugins refused waits for events. */
+  readonly waitsFor: (demand: PodDemand, refusedBy: ReadonlySet<string>) => readonly string[];
   /** Whether the pod may be tried at all; a refusal is reported by whoever made it. */
   readonly admit?: (demand: PodDemand) => Refusal | undefined;
   /** The pod as it is by now; undefined: it is gone, or has its node, and waits no more. */
@@ -52,15 +50,13 @@ export interface SchedulingQueueOptions {
 export class SchedulingQueue {
   readonly #options: SchedulingQueueOptions;
   readonly #active: KeyedHeap<QueuedPod>;
-  readonly #backoff: KeyedHeap<Waiting>;
-  readonly #unschedulable = new Map<string, Waiting>();
+  readonly #backoff: KeyedHeap<Sleeper>;
+  readonly #unschedulable = new SleepingPods();
   /** Those of them that time wakes, who is due first on top; gated ones, which may be thousands, wait for no time. */
-  readonly #resting: KeyedHeap<Waiting>;
-  /** The keys of unschedulable pods by who refused them, so that an event passes over thousands at once. */
-  readonly #byRefusers = new Map<string, { readonly refusedBy: ReadonlySet<string>; readonly keys: Set<string> }>();
+  readonly #resting: KeyedHeap<Sleeper>;
   /** By uid: a pod of the same name may come while one that is gone is still asked about. */
   readonly #taken = new Map<string, Try>();
-  #missed: ClusterEvent[] = [];
+  #missed: WakeQuestion[] = [];
   #timer: Timer | undefined;
   #timerAt = Infinity;
 
@@ -70,8 +66,8 @@ export class SchedulingQueue {
       (a, b) => options.sort(a, b) < 0,
       (p) => p.demand.key,
     );
-    const byTime = (): KeyedHeap<Waiting> =>
-      new KeyedHeap<Waiting>(
+    const byTime = (): KeyedHeap<Sleeper> =>
+      new KeyedHeap<Sleeper>(
         (a, b) => a.until < b.until,
         (w) => w.pod.demand.key,
       );
@@ -90,7 +86,8 @@ export class SchedulingQueue {
     const taken = this.#taken.get(uid);
     if (taken !== undefined) {
       // Whoever tries it gives it back, and it is looked at anew then.
-      if (change !== undefined && taken.changes.length <= MISSED_EVENTS_MAX) taken.changes.push(change);
+      if (change !== undefined && taken.changes.length <= MISSED_EVENTS_MAX)
+        taken.changes.push(this.#options.ask(change));
       return;
     }
     const place = this.#unschedulable.get(key);
@@ -114,7 +111,7 @@ export class SchedulingQueue {
       this.#active.remove(key);
       this.#activate(renewed);
     } else if (place === undefined) this.#backOff(renewed);
-    else if (change === undefined || this.#options.mayHelp(change, demand, waiting.refusedBy)) this.#wake(renewed);
+    else if (change === undefined || this.#options.ask(change).mayHelp(demand, waiting.refusedBy)) this.#wake(renewed);
     else this.#sleep({ pod: renewed, until: place.until });
   }
 
@@ -151,7 +148,7 @@ export class SchedulingQueue {
     if (renewed === undefined) return;
     renewed.refusedBy = refusedBy;
     // What happened while it was being tried may have been what it needed.
-    if (missed === undefined || missed.some((e) => this.#options.mayHelp(e, renewed.demand, refusedBy))) {
+    if (missed === undefined || missed.some((one) => one.mayHelp(renewed.demand, refusedBy))) {
       this.#backOff(renewed);
       return;
     }
@@ -180,15 +177,10 @@ export class SchedulingQueue {
 
   /** Something changed in the cluster: wakes the pods that it may help. */
   event(event: ClusterEvent): void {
-    if (this.#taken.size > 0 && this.#missed.length <= MISSED_EVENTS_MAX) this.#missed.push(event);
-    if (this.#unschedulable.size === 0) return;
-    for (const { refusedBy, keys } of [...this.#byRefusers.values()]) {
-      if (!this.#options.listens(event, refusedBy)) continue;
-      for (const key of [...keys]) {
-        const pod = this.#unschedulable.get(key)?.pod;
-        if (pod !== undefined && this.#options.mayHelp(event, pod.demand, refusedBy)) this.#wake(pod);
-      }
-    }
+    if (this.#taken.size === 0 && this.#unschedulable.size === 0) return;
+    const question = this.#options.ask(event);
+    if (this.#taken.size > 0 && this.#missed.length <= MISSED_EVENTS_MAX) this.#missed.push(question);
+    for (const pod of this.#unschedulable.helpedBy(question)) this.#wake(pod);
   }
 
   close(): void {
@@ -203,7 +195,7 @@ export class SchedulingQueue {
   }
 
   /** What happened since the pod was taken; undefined: too much to tell. */
-  #finish(uid: string): readonly ClusterEvent[] | undefined {
+  #finish(uid: string): readonly WakeQuestion[] | undefined {
     const { from, changes } = this.#taken.get(uid) ?? { from: this.#missed.length, changes: [] };
     const isTooMuch = this.#missed.length > MISSED_EVENTS_MAX || changes.length > MISSED_EVENTS_MAX;
     const missed = isTooMuch ? undefined : [...changes, ...this.#missed.slice(from)];
@@ -216,26 +208,15 @@ export class SchedulingQueue {
     if (this.#taken.size === 0 && this.#missed.length > 0) this.#missed = [];
   }
 
-  #sleep(waiting: Waiting): void {
-    const { key } = waiting.pod.demand;
-    const { refusedBy } = waiting.pod;
-    this.#unschedulable.set(key, waiting);
-    if (waiting.until < Infinity) this.#resting.push(waiting);
-    const name = [...refusedBy].sort().join();
-    let group = this.#byRefusers.get(name);
-    if (group === undefined) this.#byRefusers.set(name, (group = { refusedBy, keys: new Set() }));
-    group.keys.add(key);
+  #sleep(sleeper: Sleeper): void {
+    const { demand, refusedBy } = sleeper.pod;
+    this.#unschedulable.add(sleeper, this.#options.waitsFor(demand, refusedBy));
+    if (sleeper.until < Infinity) this.#resting.push(sleeper);
   }
 
   #forget(key: string): void {
-    const waiting = this.#unschedulable.get(key);
-    if (waiting === undefined) return;
-    this.#unschedulable.delete(key);
+    this.#unschedulable.remove(key);
     this.#resting.remove(key);
-    const name = [...waiting.pod.refusedBy].sort().join();
-    const group = this.#byRefusers.get(name);
-    group?.keys.delete(key);
-    if (group?.keys.size === 0) this.#byRefusers.delete(name);
   }
 
   #wake(pod: QueuedPod): void {

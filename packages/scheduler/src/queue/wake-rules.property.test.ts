@@ -11,7 +11,7 @@ import { Dice, randomNode, randomPod } from '../testing/random-objects.ts';
 import { changeStorage, randomStorage, showStorage, withRandomVolumes } from '../testing/random-volumes.ts';
 import type { ChangingStorage } from '../testing/random-volumes.ts';
 import { Scene } from '../testing/scene.ts';
-import { eventMayHelp } from './wake-rules.ts';
+import { eventMayHelp } from '../testing/waiting.ts';
 
 const SEEDS = Number(process.env['SCHEDULER_SEEDS'] ?? 40);
 

@@ -1,51 +1,118 @@
-import type { ClusterEvent, Plugin, QueueingHint } from '../plan/framework.ts';
+import type { ClusterEvent, EventReach, Plugin, QueueingHint } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 
-function hears(hint: QueueingHint, event: ClusterEvent): boolean {
-  return hint.resource === event.resource && hint.actions.includes(event.action);
+/** What is asked of one event: whom it may help of the pods that wait. */
+export interface WakeQuestion {
+  /** Which pods it may help of those that these plugins refused. */
+  reach(refusedBy: ReadonlySet<string>): EventReach;
+  /** Whether it may help a pod that these plugins refused. */
+  mayHelp(demand: PodDemand, refusedBy: ReadonlySet<string>): boolean;
 }
 
-/** The plugins among those that refused a pod; undefined: somebody else did (an extender), so that any event may help. */
-function refusers(plugins: ReadonlyMap<string, Plugin>, refusedBy: ReadonlySet<string>): readonly Plugin[] | undefined {
+/** A pod whose plugin fails to say what it waits for is reached by every event. */
+export const ANY_NAME = '';
+
+/** Whom several reach together. */
+export function reachOfAll(reaches: readonly EventReach[]): EventReach {
+  const names: string[] = [];
+  for (const reach of reaches) {
+    if (reach === 'all') return reach;
+    names.push(...reach);
+  }
+  return names;
+}
+
+/** The hints of those plugins that refused a pod; undefined: somebody else did (an extender), so that any event may help. */
+function hintsOf(
+  plugins: ReadonlyMap<string, Plugin>,
+  refusedBy: ReadonlySet<string>,
+): readonly QueueingHint[] | undefined {
   if (refusedBy.size === 0) return undefined;
-  const found: Plugin[] = [];
+  const found: QueueingHint[] = [];
   for (const name of refusedBy) {
-    const plugin = plugins.get(name);
-    if (plugin?.wakesOn === undefined) return undefined;
-    found.push(plugin);
+    const hints = plugins.get(name)?.wakesOn;
+    if (hints === undefined) return undefined;
+    found.push(...hints);
   }
   return found;
 }
 
-/** Whether any of the plugins that refused a pod wants to hear of events like this one. */
-export function listensTo(
+/** The names under which a pod that these plugins refused waits for events. */
+export function awaitedNames(
   plugins: ReadonlyMap<string, Plugin>,
-  event: ClusterEvent,
+  demand: PodDemand,
   refusedBy: ReadonlySet<string>,
-): boolean {
-  const asked = refusers(plugins, refusedBy);
-  return asked === undefined || asked.some((p) => p.wakesOn?.some((hint) => hears(hint, event)));
+): readonly string[] {
+  const hints = hintsOf(plugins, refusedBy) ?? [];
+  return hints.flatMap((hint) => namesIn(hint, demand));
 }
 
-/** The plugins of a pod's profile, and who of them refused it. */
-export interface Refused {
-  readonly plugins: ReadonlyMap<string, Plugin>;
-  readonly demand: PodDemand;
-  readonly refusedBy: ReadonlySet<string>;
-}
-
-/** Whether an event may help a pod: one of the plugins that refused it says so. */
-export function eventMayHelp({ plugins, demand, refusedBy }: Refused, event: ClusterEvent): boolean {
-  const asked = refusers(plugins, refusedBy);
-  if (asked === undefined) return true;
-  return asked.some((p) => p.wakesOn?.some((hint) => hears(hint, event) && asksFor(hint, demand, event)));
-}
-
-/** A plugin that fails to say, anybody's own perhaps, costs its pod a try in vain and no other pod its event. */
-function asksFor(hint: QueueingHint, demand: PodDemand, event: ClusterEvent): boolean {
+// A plugin that fails to say, anybody's own perhaps, costs its pod a try in vain and no other pod its event.
+function namesIn(hint: QueueingHint, demand: PodDemand): readonly string[] {
   try {
-    return hint.mayHelp?.(demand, event) ?? true;
+    return hint.waitsFor?.(demand) ?? [];
   } catch {
-    return true;
+    return [ANY_NAME];
+  }
+}
+
+/** One event, put to the plugins of a profile. Each hint looks at it once, however many pods wait. */
+export class ProfileQuestion implements WakeQuestion {
+  readonly #plugins: ReadonlyMap<string, Plugin>;
+  readonly #event: ClusterEvent;
+  readonly #reaches = new Map<QueueingHint, EventReach>();
+  #asked: { readonly refusedBy: ReadonlySet<string>; readonly hints: readonly QueueingHint[] | undefined } | undefined;
+
+  constructor(plugins: ReadonlyMap<string, Plugin>, event: ClusterEvent) {
+    this.#plugins = plugins;
+    this.#event = event;
+  }
+
+  reach(refusedBy: ReadonlySet<string>): EventReach {
+    return reachOfAll(this.#hearing(refusedBy)?.map((hint) => this.#reachOf(hint)) ?? ['all']);
+  }
+
+  mayHelp(demand: PodDemand, refusedBy: ReadonlySet<string>): boolean {
+    const hints = this.#hearing(refusedBy);
+    return hints === undefined || hints.some((hint) => this.#helps(hint, demand));
+  }
+
+  #helps(hint: QueueingHint, demand: PodDemand): boolean {
+    const reach = this.#reachOf(hint);
+    if (reach !== 'all') {
+      if (reach.length === 0) return false;
+      const names = namesIn(hint, demand);
+      if (!names.some((name) => name === ANY_NAME || reach.includes(name))) return false;
+    }
+    try {
+      return hint.mayHelp?.(demand, this.#event) ?? true;
+    } catch {
+      return true;
+    }
+  }
+
+  #reachOf(hint: QueueingHint): EventReach {
+    let reach = this.#reaches.get(hint);
+    if (reach !== undefined) return reach;
+    try {
+      reach = hint.reaches?.(this.#event) ?? 'all';
+    } catch {
+      reach = 'all';
+    }
+    this.#reaches.set(hint, reach);
+    return reach;
+  }
+
+  /** The hints that hear of such events; pods that wait together ask with the same set. */
+  #hearing(refusedBy: ReadonlySet<string>): readonly QueueingHint[] | undefined {
+    if (this.#asked?.refusedBy !== refusedBy) {
+      const { resource, action } = this.#event;
+      const hints = hintsOf(this.#plugins, refusedBy);
+      this.#asked = {
+        refusedBy,
+        hints: hints?.filter((hint) => hint.resource === resource && hint.actions.includes(action)),
+      };
+    }
+    return this.#asked.hints;
   }
 }

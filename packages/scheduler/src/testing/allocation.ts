@@ -2,6 +2,7 @@ import type { DeviceClass, ResourceClaim, ResourceSlice } from '@binnacle/api/re
 import { formatQuantity } from '@binnacle/machinery';
 import { allocateDevices } from '../devices/allocate.ts';
 import type { Amounts } from '../devices/capacity.ts';
+import { DescribedDevices } from '../devices/described-devices.ts';
 import { DeviceInventory } from '../devices/inventory.ts';
 import { requestsOf } from '../devices/requests.ts';
 import { DeviceSelectors } from '../devices/selectors.ts';
@@ -37,7 +38,8 @@ export function allocate({
   isLate = false,
 }: Given): readonly string[] | undefined {
   const inventory = new DeviceInventory(() => slices);
-  const selectors = new DeviceSelectors();
+  const given = givenDevices(...allocated.map((id) => [id] as const), ...shared);
+  const described = new DescribedDevices(new DeviceSelectors(), given);
   const chosen = allocateDevices(
     claims.map((claim) => ({
       claim,
@@ -45,8 +47,8 @@ export function allocate({
     })),
     {
       pools: inventory.poolsOf({ name: 'n', labels }),
-      given: givenDevices(...allocated.map((id) => [id] as const), ...shared),
-      matches: (expression, { driver, device }) => selectors.matches(expression, driver, device),
+      given,
+      described: (wish, pool) => described.of(wish, pool),
       isLate: () => isLate,
     },
   );
