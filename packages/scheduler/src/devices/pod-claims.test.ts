@@ -4,7 +4,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import { makeClaim } from '../testing/devices.ts';
 import { makePod } from '../testing/objects.ts';
-import { claimsOfPod } from './pod-claims.ts';
+import { claimKeysOf, claimsOfPod } from './pod-claims.ts';
 
 type Named = NonNullable<Pod['spec']['resourceClaims']>[number];
 type Made = NonNullable<NonNullable<Pod['status']>['resourceClaimStatuses']>[number];
@@ -74,3 +74,16 @@ for (const [name, asking, there, wanted] of ROWS)
         wanted,
       );
   });
+
+const KEYS: readonly [name: string, pod: Pod, wanted: readonly string[]][] = [
+  ['no claims', makePod('p'), []],
+  ['a shared claim', pod(BY_NAME), ['default/shared']],
+  ['made from a template', pod(BY_TEMPLATE, MADE), ['default/p-gpu']],
+  ['not made yet', pod(BY_TEMPLATE), []],
+  ['none was needed', pod(BY_TEMPLATE, { name: 'gpu' }), []],
+  ['another name’s was made', pod(BY_TEMPLATE, { ...MADE, name: 'nic' }), []],
+];
+
+for (const [name, asking, wanted] of KEYS) {
+  test(`keys of claims: ${name}`, () => assert.deepEqual(claimKeysOf(asking), wanted));
+}
