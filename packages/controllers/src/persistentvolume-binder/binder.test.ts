@@ -114,6 +114,20 @@ test('a hundred claims get a hundred volumes, each its own', async () => {
   await process.kill();
 });
 
+test('volumes and claims that name each other are bound without one write in the way of another', async () => {
+  const world = createTestWorld();
+  const process = world.start(WHICH);
+  for (let i = 0; i < 100; i++) {
+    const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'ns', name: `c${i}` };
+    await volumes(world).create({ metadata: { name: `v${i}` }, spec: volumeSpec({ claimRef }) });
+    await claims(world).create({ metadata: { name: `c${i}` }, spec: claimSpec({ volumeName: `v${i}` }) });
+  }
+  await world.run(5000);
+  assertPaired(world, 100);
+  assert.equal(process.controllers.inspect()[0]?.failures, 0);
+  await process.kill();
+});
+
 test('killed and restarted at random: no volume has two claims, and all that can be bound is', async () => {
   for (let seed = 1; seed <= 10; seed++) await live(seed);
 });

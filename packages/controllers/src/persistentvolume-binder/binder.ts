@@ -26,8 +26,18 @@ export interface BinderParts {
   readonly view: ClaimView;
   /** Has a claim synced soon. */
   readonly wakeClaim: (key: string, trigger: Trigger) => void;
-  /** Has those claims synced soon that a volume fits. */
-  readonly wakeClaimsFor: (volume: PersistentVolume, trigger: Trigger) => void;
+  /** Has a volume synced soon. */
+  readonly wakeVolume: (name: string, trigger: Trigger) => void;
+}
+
+/** A volume that is being bound right now. Two claims must not choose one volume. */
+interface Promised {
+  /** The claim's. */
+  readonly uid: string;
+  /** Claims that passed it over for that one's sake, by key. */
+  readonly passedOver: Set<string>;
+  /** It changed meanwhile, by whoever's hand. */
+  hasChanged: boolean;
 }
 
 interface Phase {
@@ -38,8 +48,10 @@ interface Phase {
 /** Brings claims and volumes together, one claim or volume at a time. Any number of them side by side. */
 export class Binder {
   readonly #parts: BinderParts;
-  /** Volumes that are being bound right now, by name: the claim's uid. Two claims must not choose one volume. */
-  readonly #promised = new Map<string, string>();
+  /** By name. */
+  readonly #promised = new Map<string, Promised>();
+  /** Volumes that are synced right now, by name. */
+  readonly #synced = new Map<string, Promise<void>>();
 
   constructor(parts: BinderParts) {
     this.#parts = parts;
@@ -51,8 +63,13 @@ export class Binder {
     if (claim === undefined) return;
     const decision = decideClaim(claim, this.#withoutPromised(claim));
     switch (decision.do) {
-      case 'bind':
-        return this.#bind(claim, decision.volume, context);
+      case 'bind': {
+        const before = this.#synced.get(decision.volume.metadata.name ?? '');
+        if (before === undefined) return this.#bind(claim, decision.volume, context);
+        // Who writes beside another has to begin anew.
+        await before;
+        return this.syncClaim(key, context);
+      }
       case 'wait':
         this.#tell(claim, decision.notice, context);
         return this.#claimPhase(claim, { phase: 'Pending' }, context);
@@ -78,6 +95,22 @@ export class Binder {
   async syncVolume(name: string, context: SyncContext): Promise<void> {
     const volume = this.#parts.volumes.get(name);
     if (volume === undefined) return;
+    const promised = this.#promised.get(name);
+    if (promised !== undefined) {
+      promised.hasChanged = true;
+      return;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#synced.set(name, promise);
+    try {
+      await this.#syncVolume(volume, context);
+    } finally {
+      this.#synced.delete(name);
+      resolve();
+    }
+  }
+
+  async #syncVolume(volume: PersistentVolume, context: SyncContext): Promise<void> {
     const claim = await this.#claimOf(volume, context);
     const decision = decideVolume(volume, claim);
     switch (decision.do) {
@@ -127,18 +160,19 @@ export class Binder {
   /** In this order, so that a crash between any two of them leaves what the next sync goes on with. */
   async #bind(claim: PersistentVolumeClaim, volume: PersistentVolume, context: SyncContext): Promise<void> {
     const name = volume.metadata.name ?? '';
-    this.#promised.set(name, claim.metadata.uid ?? '');
+    const promised: Promised = { uid: claim.metadata.uid ?? '', passedOver: new Set(), hasChanged: false };
+    this.#promised.set(name, promised);
     try {
       const owned = await this.#updateVolume(volumeBoundTo(volume, claim), context, volume);
       await this.#volumePhase(owned, { phase: 'Bound' }, context);
       const bound = await this.#updateClaim(claimBoundTo(claim, owned), context, claim);
       await this.#claimPhase(bound, { phase: 'Bound', volume: owned }, context);
-      this.#promised.delete(name);
     } catch (error) {
-      this.#promised.delete(name);
-      // Others passed it over for this claim's sake.
-      this.#parts.wakeClaimsFor(volume, sameTrigger(context));
+      for (const key of promised.passedOver) this.#parts.wakeClaim(key, sameTrigger(context));
       throw error;
+    } finally {
+      this.#promised.delete(name);
+      if (promised.hasChanged) this.#parts.wakeVolume(name, sameTrigger(context));
     }
   }
 
@@ -156,8 +190,10 @@ export class Binder {
   #withoutPromised(claim: PersistentVolumeClaim): ClaimView {
     const { view } = this.#parts;
     const isFree = (volume: PersistentVolume): boolean => {
-      const owner = this.#promised.get(volume.metadata.name ?? '');
-      return owner === undefined || owner === claim.metadata.uid;
+      const promised = this.#promised.get(volume.metadata.name ?? '');
+      if (promised === undefined || promised.uid === claim.metadata.uid) return true;
+      promised.passedOver.add(cacheKey(claim));
+      return false;
     };
     return { ...view, candidates: (one) => view.candidates(one).filter(isFree) };
   }

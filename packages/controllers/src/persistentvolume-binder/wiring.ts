@@ -76,7 +76,7 @@ export function runVolumeBinder(kit: ControllerKit): Controller {
     volumes,
     view,
     wakeClaim: (key, trigger) => controller.enqueue(`claim/${key}`, trigger),
-    wakeClaimsFor: (volume, trigger) => wakeClaimsFor(volume, caches, (key) => controller.enqueue(key, trigger)),
+    wakeVolume: (name, trigger) => controller.enqueue(`volume/${name}`, trigger),
   });
   const controller = runController({
     name: 'persistentvolume-binder-controller',
