@@ -7,7 +7,7 @@ import type { Explanation, PluginFactory, SchedulerHandle } from '@binnacle/sche
 import { openWire } from './host/open-wire.ts';
 import { stderrLogger } from './host/process.ts';
 
-export { DEFAULT_PLUGINS, defaultProfile, MAX_NODE_SCORE, scaleScores } from '@binnacle/scheduler';
+export { DEFAULT_PLUGINS, defaultProfile, MAX_NODE_SCORE, PreemptionTale, scaleScores } from '@binnacle/scheduler';
 export type { ResourceRef } from '@binnacle/api';
 export type { Node, Pod } from '@binnacle/api/core/v1';
 export type {
@@ -15,6 +15,7 @@ export type {
   ClusterEvent,
   EnabledPlugin,
   EventAction,
+  ExplainedPreemption,
   ExplainedRefusal,
   ExplainedScore,
   Explanation,
@@ -30,6 +31,7 @@ export type {
   PluginFactory,
   PodDemand,
   PostFilterResult,
+  PreemptionFinding,
   PreFilterResult,
   QueuedPod,
   QueueingHint,

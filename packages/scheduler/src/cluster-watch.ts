@@ -15,6 +15,8 @@ export interface WatchOutput {
   readonly queue: Pick<SchedulingQueue, 'add' | 'event' | 'remove'>;
   /** Whether it names one of our profiles. */
   readonly isOurs: (pod: Pod) => boolean;
+  /** The status of a pod that waits names another node, or none (the empty name), than before. */
+  readonly nominated: (demand: PodDemand, node: string) => void;
   /** By its uid: it was deleted, or has ended, before it was placed. */
   readonly pendingPodGone: (uid: string) => void;
 }
@@ -26,12 +28,14 @@ export class ClusterWatch {
   readonly #state: ClusterState;
   readonly #queue: WatchOutput['queue'];
   readonly #isOurs: WatchOutput['isOurs'];
+  readonly #nominated: WatchOutput['nominated'];
   readonly #pendingPodForgotten: WatchOutput['pendingPodGone'];
 
   constructor({ client, world }: { readonly client: Client; readonly world: ClientWorld }, output: WatchOutput) {
     this.#state = output.state;
     this.#queue = output.queue;
     this.#isOurs = output.isOurs;
+    this.#nominated = output.nominated;
     this.#pendingPodForgotten = output.pendingPodGone;
     this.#nodes = createInformer(client, NODES, world);
     this.#pods = createInformer(client, PODS, world, { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' });
@@ -93,7 +97,7 @@ export class ClusterWatch {
       return;
     }
     const nominated = pod.status?.nominatedNodeName ?? '';
-    if (nominated !== (before?.status?.nominatedNodeName ?? '')) this.#state.nominate(demandOf(pod), nominated);
+    if (nominated !== (before?.status?.nominatedNodeName ?? '')) this.#nominated(demandOf(pod), nominated);
     if (before !== undefined && !schedulingSpecDiffers(before, pod)) return;
     const change = before === undefined ? {} : { before };
     this.#queue.add(demandOf(pod), { resource: 'pendingpods', action: 'update', ...change, after: pod });

@@ -60,8 +60,8 @@ export interface Handle {
   nominationOf(uid: string): string | undefined;
   /** Lets a pod wait for a node; the empty text: for none. */
   nominate(demand: PodDemand, node: string): void;
-  /** Less important pods no longer wait for the node; returns their keys. */
-  withdrawNominations(node: string, below: number): readonly string[];
+  /** Pods less important than the one that takes the room no longer wait for the node; returns their keys. */
+  withdrawNominations(node: string, taker: PodDemand): readonly string[];
   /** A waiting pod (`namespace/name`) is worth another try, after its back-off. */
   retry(pod: string): void;
   /** Rejects a pod that `permit` holds back; false: none is. */

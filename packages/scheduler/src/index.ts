@@ -24,6 +24,8 @@ export { createHttpExtender } from './extenders/http-extender.ts';
 export type { ExtenderConfig, ManagedResource } from './extenders/http-extender.ts';
 export type { HostPort, PodDemand, Request } from './plan/demand.ts';
 export type { ExplainedRefusal, ExplainedScore, Explanation } from './plan/explanation.ts';
+export type { ExplainedPreemption, PreemptionFinding } from './plan/preemption-tale.ts';
+export { PreemptionTale } from './plan/preemption-tale.ts';
 export type { Extender, ExtenderFilterResult, NodeVictims } from './plan/extender.ts';
 export type { Simulation, Snapshot } from './plan/snapshot.ts';
 export { DEFAULT_PLUGINS, defaultProfile } from './profile.ts';

@@ -10,6 +10,7 @@ import { Desks } from './desks.ts';
 import type { Handle, Profile } from './handle.ts';
 import type { PostFilterResult, QueuedPod, Refusal } from './plan/framework.ts';
 import { Listers } from './cycle/listers.ts';
+import { Nominations } from './cycle/nominations.ts';
 import { PermitRoom } from './cycle/permit-room.ts';
 import { ClusterState } from './plan/cluster-state.ts';
 import type { Nomination } from './plan/cluster-state.ts';
@@ -79,6 +80,7 @@ class Scheduler implements SchedulerHandle {
   readonly #room = new PermitRoom();
   readonly #statuses: StatusWriter;
   readonly #decider: Decider;
+  readonly #nominations: Nominations;
   readonly #ready = Promise.withResolvers<void>();
   #running = false;
   #looping = false;
@@ -114,6 +116,10 @@ class Scheduler implements SchedulerHandle {
       trace: world.trace ?? silentTrace,
       signal: scope.signal,
     });
+    this.#nominations = new Nominations({
+      state: this.#state,
+      note: (demand, event) => this.#decider.note(demand, event),
+    });
     this.#queue = new SchedulingQueue({
       clock: world.clock,
       sort: this.#desks.sorter(),
@@ -131,6 +137,7 @@ class Scheduler implements SchedulerHandle {
         state: this.#state,
         queue: this.#queue,
         isOurs: (pod) => this.#desks.has(pod.spec.schedulerName),
+        nominated: (demand, node) => this.#nominations.seen(demand, node),
         pendingPodGone: (uid) => this.#room.reject(uid, GONE),
       },
     );
@@ -197,7 +204,7 @@ class Scheduler implements SchedulerHandle {
       notify: (event) => this.#queue.event(event),
       nominationOf: (uid) => this.#state.nominationOf(uid),
       nominate: (demand, node) => this.#state.nominate(demand, node),
-      withdrawNominations: (node, below) => this.#withdrawNominations(node, below),
+      withdrawNominations: (node, taker) => this.#withdrawNominations(node, taker),
       retry: (pod) => this.#queue.wake(pod),
       rejectWaiting: (uid, refusal) => this.#room.reject(uid, refusal),
     };
@@ -216,8 +223,8 @@ class Scheduler implements SchedulerHandle {
     return undefined;
   }
 
-  #withdrawNominations(node: string, below: number): readonly string[] {
-    const withdrawn = this.#state.withdrawNominations(node, below);
+  #withdrawNominations(node: string, taker: PodDemand): readonly string[] {
+    const withdrawn = this.#nominations.withdraw(node, taker);
     for (const demand of withdrawn) {
       this.#statuses.withdrawNomination(demand);
       this.#queue.wake(demand.key);
@@ -377,13 +384,14 @@ class Scheduler implements SchedulerHandle {
 
   #report(queued: QueuedPod, unplaced: Unplaced, found: PostFilterResult): void {
     const { demand } = queued;
-    const { nominatedNode } = found;
+    const { nominatedNode, preemption } = found;
     const message = found.message === undefined ? unplaced.message : `${unplaced.message} ${found.message}`;
-    if (nominatedNode !== undefined) this.#state.nominate(demand, nominatedNode);
     this.#world.log.info(2, 'Unable to schedule pod; no fit; waiting', { pod: demand.key, err: message });
     const nominated = nominatedNode === undefined ? {} : { nominatedNode };
     // The empty name takes an earlier nomination out of the status; of this decision there is none to tell.
-    this.#decider.amend(demand.key, { message, ...(nominatedNode === '' ? {} : nominated) });
+    const tale = preemption === undefined ? {} : { preemption };
+    this.#decider.amend(demand.key, { message, ...(nominatedNode === '' ? {} : nominated), ...tale });
+    this.#nominations.found(demand, nominatedNode);
     this.#decider.tale.end(demand, message);
     this.#queue.refuse(queued, unplaced.refusedBy);
     this.#tellFailure(demand, { reason: 'Unschedulable', message, ...nominated });

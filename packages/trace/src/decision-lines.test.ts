@@ -29,6 +29,7 @@ const ROWS: readonly (readonly [name: string, detail: HopDetail, lines: readonly
   ],
   ['what is not for the viewer', { isComplete: false, scored: [], refused: [] }, [INCOMPLETE]],
   ['what was too much to be kept', { tooLarge: true }, [TOO_LARGE]],
+  ['what preemption looked at', { preemption: { obstacle: 'never' } }, ['preemption: never']],
   ['where it waits for room', { nominatedNode: 'n1' }, ['waits for room on n1']],
   ['what is no decision', { refused: {}, scored: [null, 5], nominatedNode: {} }, []],
   [
@@ -41,7 +42,7 @@ for (const [name, detail, lines] of ROWS) {
   test(`lines of a decision: ${name}`, () => assert.deepEqual(decisionLines(detail), lines));
 }
 
-const NONE = { outcome: '', refused: [], scored: [] };
+const NONE = { outcome: '', refused: [], scored: [], preemption: [] };
 const DECISIONS: readonly (readonly [name: string, detail: HopDetail, decision: object])[] = [
   ['of nothing', {}, NONE],
   ['what was too much to be kept', { tooLarge: true }, { ...NONE, lacks: 'tooLarge' }],
@@ -58,7 +59,13 @@ const DECISIONS: readonly (readonly [name: string, detail: HopDetail, decision: 
       outcome: '',
       refused: [{ plugin: '[object Object]', nodes: 2, reasons: ['r'], names: [] }],
       scored: [{ node: 'n1', total: 3, by: { Fit: 1, x: NaN } }],
+      preemption: [],
     },
+  ],
+  [
+    'what preemption looked at',
+    { message: 'no', preemption: { obstacle: 'never' } },
+    { ...NONE, outcome: 'no', preemption: ['preemption: never'] },
   ],
 ];
 for (const [name, detail, decision] of DECISIONS) {

@@ -1,5 +1,7 @@
 import type { HopDetail } from '@binnacle/base';
+import { isRecord, recordsIn, textsIn } from './detail-members.ts';
 import type { PodExplanation } from './explanation.ts';
+import { preemptionLines } from './preemption-lines.ts';
 
 /** Nodes and filters named in one line, and lines of scores: the rest is counted. */
 const NAMED_MAX = 10;
@@ -19,6 +21,8 @@ export interface Decision extends Pick<PodExplanation, 'refused' | 'scored'> {
   readonly outcome: string;
   /** Why what was said of each node is not there: it is too much to be kept, or forgotten or not for the viewer. Absent: it is. */
   readonly lacks?: keyof typeof LACKS;
+  /** What preemption looked at, in lines; none: it did not run. */
+  readonly preemption: readonly string[];
 }
 
 /** A decision out of the detail of a hop. Takes details of any shape: of what is too large to be kept nothing is there, and other servers may answer with anything. */
@@ -38,6 +42,7 @@ export function decisionOf(detail: HopDetail): Decision {
         ? Object.fromEntries(Object.entries(by).map(([plugin, points]) => [plugin, Number(points)]))
         : {},
     })),
+    preemption: preemptionLines(detail),
   };
 }
 
@@ -47,8 +52,8 @@ function lacksOf({ isComplete, tooLarge }: HopDetail): Decision['lacks'] {
 }
 
 /**
- * A scheduler's decision in lines: where the pod waits for room, which filter refused how many nodes and why, the points of the best
- * nodes by plugin. Of what is no decision nothing: other servers may answer with anything.
+ * A scheduler's decision in lines: where the pod waits for room, which filter refused how many nodes and why, what preemption looked
+ * at, the points of the best nodes by plugin. Of what is no decision nothing: other servers may answer with anything.
  */
 export function decisionLines(detail: HopDetail): string[] {
   const scored = recordsIn(detail, 'scored');
@@ -60,13 +65,14 @@ export function decisionLines(detail: HopDetail): string[] {
   ];
 }
 
-/** Of a decision, where the pod waits for room and which filter refused how many nodes. */
+/** Of a decision, where the pod waits for room, which filter refused how many nodes, and what preemption looked at. */
 export function refusalLines(detail: HopDetail): string[] {
   const { nominatedNode } = detail;
   const lacks = lacksOf(detail);
   return [
     ...(typeof nominatedNode === 'string' && nominatedNode !== '' ? [`waits for room on ${nominatedNode}`] : []),
     ...recordsIn(detail, 'refused').map(refusalLine),
+    ...preemptionLines(detail),
     ...(lacks === undefined ? [] : [LACKS[lacks]]),
   ];
 }
@@ -86,17 +92,4 @@ function scoreLine({ node, total, by }: HopDetail): string {
 
 function rounded(points: unknown): string {
   return String(Math.round(Number(points) * 100) / 100);
-}
-
-function recordsIn(detail: HopDetail, name: string): readonly HopDetail[] {
-  const value = detail[name];
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
-}
-
-function isRecord(value: unknown): value is HopDetail {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

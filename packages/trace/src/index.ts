@@ -13,7 +13,7 @@ export { TRACE_GROUP, TRACE_VERSION } from './hop.ts';
 export type { HopCause, RingState, TraceHop, TraceHopList } from './hop.ts';
 export type { PastRevision, PastRevisionList } from './revision.ts';
 export { pointsOf } from './explanation.ts';
-export type { PodExplanation } from './explanation.ts';
+export type { PodExplanation, PodPreemption } from './explanation.ts';
 export type { HopReport, ReportedHop } from './report.ts';
 export { Pauses } from './pauses.ts';
 export type { ComponentPause, PauseOrder, WaitingStep } from './pauses.ts';

@@ -46,6 +46,16 @@ test('a pod that is nowhere, and what is not known of each node', () => {
   assert.match(text, /forgotten, or not for your eyes/);
 });
 
+test('what preemption looked at stands behind the filters', () => {
+  const { node: _node, ...nowhere } = EXPLANATION;
+  const preemption = {
+    ...{ atMs: 1, tried: 0, untried: 0, candidates: 0, victimsLeft: 0, obstacle: 'never\u001b[2J' },
+    ...{ unsuitable: [], listed: [], extenders: [], choice: [], steps: [] },
+  };
+  const text = explanationText({ ...nowhere, message: 'no', scored: [], preemption });
+  assert.match(text, /\nNodeName refused .*\npreemption: never\ufffd\[2J\n/);
+});
+
 test('who has no decision is told apart from who has no trace', () => {
   const unknown = status.notFound({ group: 'trace.binnacle.dev', resource: 'explanations' }, 'p');
   assert.match(whyUnknown(unknown, 'a/p'), /^no decision about pod a\/p/);

@@ -8,7 +8,7 @@ import { visible } from '../texts/visible.ts';
 /** What the scheduler found: which nodes fell and why, and the points of those that did not. */
 export function DecisionTable({ decision }: { readonly decision: Decision }): ReactNode {
   const text = useText();
-  const { outcome, lacks, refused, scored } = decision;
+  const { outcome, lacks, refused, scored, preemption } = decision;
   const plugins = [...new Set(scored.flatMap(({ by }) => Object.keys(by)))];
   return (
     <Stack gap="xs">
@@ -19,6 +19,11 @@ export function DecisionTable({ decision }: { readonly decision: Decision }): Re
       {refused.map(({ plugin, reasons, nodes, names }, at) => (
         <Text key={at} size="sm">
           {plugin}: {reasons.join(', ')} ({nodes}: {names.slice(0, 10).join(', ')})
+        </Text>
+      ))}
+      {preemption.map((line, at) => (
+        <Text key={at} size="sm">
+          {visible(line)}
         </Text>
       ))}
       {scored.length === 0 ? null : (

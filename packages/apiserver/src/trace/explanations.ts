@@ -7,10 +7,11 @@ import type { ComponentRecord } from '../recording/record.ts';
 import { EXPLANATION_COLUMNS } from './columns.ts';
 import { readingFor } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
-import { TRACE_API_VERSION, withoutNodes } from './hops-of-record.ts';
+import { TRACE_API_VERSION } from './hops-of-record.ts';
 import type { Reading } from './hops-of-record.ts';
 import { Turns } from '../request/turns.ts';
 import { selectionOfNames } from './select-names.ts';
+import { shownDecision } from './shown-decision.ts';
 
 /** GET on `explanations` and on one of them: the latest decision about each pod. */
 export async function answerExplanations(world: TraceWorld, call: AnyCall): Promise<Reply> {
@@ -46,7 +47,7 @@ export async function answerExplanations(world: TraceWorld, call: AnyCall): Prom
 
 async function explanationOf({ viewer }: Reading, { hop, seq, at }: ComponentRecord): Promise<PodExplanation> {
   const said: HopDetail = detailOf(hop) ?? { isComplete: false, refused: [], scored: [] };
-  const detail = (await viewer.mayListNodes()) ? said : withoutNodes(said);
+  const detail = await shownDecision(viewer, said);
   const { namespace = '', name = '', uid } = hop.object ?? {};
   return {
     isComplete: false,

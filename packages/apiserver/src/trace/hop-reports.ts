@@ -5,12 +5,12 @@ import type { AnyCall, Reply } from '../catalogue/definition.ts';
 import { nodeNameOf } from '../access/users.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import type { TraceWorld } from './hops.ts';
-import { membersOf, readJsonBody } from './json-body.ts';
+import { membersOf, readJsonBody, textOf } from './json-body.ts';
 import type { Members } from './json-body.ts';
 import type { OwnHops } from './own-hops.ts';
+import { checkDecision } from './reported-decision.ts';
 
 const HOPS_MAX = 1_000;
-const TEXT_MAX = 512;
 const DETAIL_BYTES_MAX = 32 << 10;
 /** The group of all kubelets: one that somebody took over tells nothing in the scheduler's name. */
 const NODES = 'system:nodes';
@@ -83,46 +83,8 @@ function readHop(value: unknown, nowMs: number): Hop {
   };
 }
 
-/** Of a decision what readers go through, as explanations show it. */
-function checkDecision(detail: Members): void {
-  for (const one of listOf(detail, 'refused')) {
-    const { plugin, reasons, nodes, names } = membersOf(one, 'refused');
-    if (!isText(plugin) || !isTexts(reasons) || typeof nodes !== 'number' || !isTexts(names)) {
-      throw status.badRequest('refused: expected plugin, reasons, nodes and names');
-    }
-  }
-  for (const one of listOf(detail, 'scored')) {
-    const { node, total, by } = membersOf(one, 'scored');
-    const points = Object.values(membersOf(by, 'by'));
-    if (!isText(node) || ![total, ...points].every((number) => typeof number === 'number')) {
-      throw status.badRequest('scored: expected node, total and points by plugin');
-    }
-  }
-  for (const name of ['node', 'message', 'nominatedNode']) textOf(detail, name);
-}
-
-function listOf(members: Members, name: string): readonly unknown[] {
-  const value = members[name] ?? [];
-  if (!Array.isArray(value) || members[name] === null) throw status.badRequest(`${name}: expected a list`);
-  return value;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isText);
-}
-
 function optional<N extends string>(name: N, value: string): { readonly [name in N]?: string } {
   return value === '' ? {} : ({ [name]: value } as { readonly [name in N]?: string });
-}
-
-function textOf(members: Members, name: string): string {
-  const value = members[name] ?? '';
-  if (typeof value !== 'string') throw status.badRequest(`${name}: expected a text`);
-  return value.slice(0, TEXT_MAX);
 }
 
 function numberOf(members: Members, name: string): number {

@@ -6,6 +6,7 @@ import type { CommitRecord, ComponentRecord, DeliveryRecord, RequestRecord, Trac
 import { auditIdOf } from '../request/exchange.ts';
 import { parseQuery } from '../request/query.ts';
 import { MASKED } from '../request/told-request.ts';
+import { shownDecision } from './shown-decision.ts';
 import type { ObjectName, TraceIndex } from './trace-index.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -187,7 +188,6 @@ async function componentHops(reading: Reading, record: ComponentRecord, cause: H
 
 async function componentWords({ viewer }: Reading, { hop: told, reporter }: ComponentRecord) {
   const detail = detailOf(told);
-  const shown = told.kind === 'decision' && detail !== undefined && !(await viewer.mayListNodes());
   return {
     type: told.kind,
     component: told.component,
@@ -197,14 +197,8 @@ async function componentWords({ viewer }: Reading, { hop: told, reporter }: Comp
     object: told.object,
     ...(told.revision === undefined ? {} : { revision: told.revision }),
     error: told.error,
-    detail: shown ? withoutNodes(detail) : detail,
+    detail: told.kind === 'decision' && detail !== undefined ? await shownDecision(viewer, detail) : detail,
   };
-}
-
-/** A decision as those see it who may not list nodes: how many fell and why, no names, no scores. */
-export function withoutNodes(detail: HopDetail): HopDetail {
-  const refused = Array.isArray(detail['refused']) ? (detail['refused'] as readonly object[]) : [];
-  return { ...detail, isComplete: false, scored: [], refused: refused.map((one) => ({ ...one, names: [] })) };
 }
 
 function shownObject({ viewer }: Reading, record: TraceRecord): TraceObject | undefined {

@@ -58,6 +58,7 @@ export const TRACE_STRUCTS: SchemaTable = {
       ...typed,
       ...{ podUid: text, scheduler: text, hop: text, atMs: number, durationMs: number, node: text, message: text },
       ...{ nominatedNode: text, isComplete: { type: 'bool' }, refused: anything, scored: anything },
+      preemption: anything,
     },
   },
   'trace.binnacle.dev.v1.ExplanationList': listOf('Explanation'),

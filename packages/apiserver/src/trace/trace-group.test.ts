@@ -39,6 +39,47 @@ function chain(list: TraceHopList, from: TraceHop): string[] {
   return told;
 }
 
+const PREEMPTION = {
+  ...{ atMs: 1, tried: 3, untried: 0, candidates: 2, chosen: 'n1', victimsLeft: 1, extenders: [] },
+  unsuitable: [{ reason: 'r', nodes: 1, names: ['n3'] }],
+  listed: [
+    {
+      ...{ node: 'n1', victims: 2, budgetViolations: 0, prioritySum: 2 },
+      named: [
+        { namespace: 'default', name: 'mine', priority: 2 },
+        { namespace: 'hidden', name: 'merger-with-acme', priority: 1 },
+      ],
+    },
+  ],
+  choice: [{ by: 'fewestVictims', left: 1 }],
+  steps: [
+    { atMs: 2, what: 'asked', times: 1, pods: 2 },
+    { atMs: 3, what: 'withdrawn', times: 1, pod: { namespace: 'hidden', name: 'merger-with-acme' } },
+  ],
+};
+
+/** Of reports of what preemption looked at: nothing that readers go through has another shape. */
+const ODD_PREEMPTIONS: readonly unknown[] = [
+  ...[null, 5, [], {}, { ...PREEMPTION, tried: 'x' }, { ...PREEMPTION, obstacle: {} }, { ...PREEMPTION, chosen: 5 }],
+  ...[null, 5, [null], [{}], [{ ...PREEMPTION.unsuitable[0], names: [5] }]].map((unsuitable) => ({
+    ...PREEMPTION,
+    unsuitable,
+  })),
+  ...[null, {}, [5], [{ ...PREEMPTION.listed[0], victims: '2' }]].map((listed) => ({ ...PREEMPTION, listed })),
+  ...[null, {}, [null], [{ namespace: 'a' }], [{ namespace: {}, name: 'x' }]].map((named) => ({
+    ...PREEMPTION,
+    listed: [{ ...PREEMPTION.listed[0], named }],
+  })),
+  ...[null, {}, [5], [{ what: 5 }], [{ what: 'x', pod: null }], [{ what: 'x', pod: { namespace: 5 } }]].map(
+    (steps) => ({
+      ...PREEMPTION,
+      steps,
+    }),
+  ),
+  ...[null, [5], [{ by: {} }]].map((choice) => ({ ...PREEMPTION, choice })),
+  ...[{}, [null], [{ name: 5 }]].map((extenders) => ({ ...PREEMPTION, extenders })),
+];
+
 const RC = {
   metadata: { name: 'frontend' },
   spec: { replicas: 0, selector: { a: 'b' }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [] } } },
@@ -282,6 +323,48 @@ describe('the trace of one server', () => {
     assert.equal(((await cluster.send(`${path}x`)) as { code: number }).code, 404);
   });
 
+  test('pods that others make room by are named to who may list them, nodes to who may list nodes; others are counted', async () => {
+    const { trace } = cluster.test.server;
+    const object = { group: '', resource: 'pods', namespace: 'default', name: 'urgent', uid: 'u-2' };
+    trace.record({
+      ...{ kind: 'decision', component: 'default-scheduler', name: 'schedule', startedAt: trace.now(), durationMs: 1 },
+      ...{ object, detail: { message: 'no room', isComplete: true, refused: [], scored: [], preemption: PREEMPTION } },
+    });
+    const path = `GET ${ROOT}/namespaces/default/explanations/urgent`;
+    const whole = await cluster.get<PodExplanation>(path);
+    assert.deepEqual(whole.preemption, PREEMPTION);
+    const seen = await cluster.get<PodExplanation>(path, { user: ALICE });
+    assert.deepEqual(
+      [seen.preemption?.candidates, seen.preemption?.listed, seen.preemption?.unsuitable[0]?.names],
+      [2, [], []],
+    );
+    await cluster.send('POST /apis/rbac.authorization.k8s.io/v1/clusterroles', {
+      body: { metadata: { name: 'nodes' }, rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['list'] }] },
+    });
+    await cluster.send('POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+      body: {
+        metadata: { name: 'nodes' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'nodes' },
+        subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'nora' }],
+      },
+    });
+    const nora: UserInfo = { name: 'nora', groups: ['system:authenticated'] };
+    await cluster.allow(nora, [
+      { apiGroups: ['trace.binnacle.dev'], resources: ['explanations', 'hops'], verbs: ['get', 'list'] },
+      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },
+    ]);
+    const { preemption } = await cluster.get<PodExplanation>(path, { user: nora });
+    assert.deepEqual(
+      [preemption?.listed.map(({ node, victims, named }) => [node, victims, named.map(({ name }) => name)])],
+      [[['n1', 2, ['mine']]]],
+    );
+    assert.deepEqual(preemption?.steps[1], { atMs: 3, what: 'withdrawn', times: 1 });
+    for (const user of [ALICE, nora]) {
+      const hops = await cluster.get<TraceHopList>(`GET ${ROOT}/namespaces/default/hops?type=decision`, { user });
+      assert.doesNotMatch(JSON.stringify([hops, seen, preemption]), /merger/);
+    }
+  });
+
   test('components of other processes report; what is no report is refused, and only who may reports', async () => {
     await cluster.get(`POST ${PODS}`, { body: podNamed('reported', { spec: { nodeName: 'n1' } }) });
     const hop = {
@@ -335,11 +418,12 @@ describe('the trace of one server', () => {
         scored: odd,
       })),
       ...[{ node: {} }, { message: 5 }],
+      ...ODD_PREEMPTIONS.map((odd) => ({ preemption: odd })),
     ]) {
       const isRight = 'refused' in detail && Array.isArray(detail.refused) && detail.refused[0] === refused;
       assert.equal((await post(scheduler, detail)).code, isRight ? 201 : 400, JSON.stringify(detail));
     }
-    const told = { node: 'n', refused: [refused], scored: [scored] };
+    const told = { node: 'n', refused: [refused], scored: [scored], preemption: PREEMPTION };
     assert.equal((await post(scheduler, told)).code, 201);
     assert.equal((await post(node)).code, 403);
     assert.equal((await post(node, told)).code, 403);

@@ -42,6 +42,11 @@ export class Viewer {
     return this.#may({ verb: 'list', group: '', resource: 'nodes', namespace: '', name: '' });
   }
 
+  /** Pods that others are moved aside for are named to those who may list the pods there. */
+  mayListPods(namespace: string): boolean | Promise<boolean> {
+    return this.#may({ verb: 'list', group: '', resource: 'pods', namespace, name: '' });
+  }
+
   /** Who may do what is told to those who may read the bindings. */
   mayListBindings(namespace: string): boolean | Promise<boolean> {
     const resource = namespace === '' ? 'clusterrolebindings' : 'rolebindings';

@@ -1,14 +1,15 @@
 import { assert } from '@binnacle/base';
 import type { Random, Trace } from '@binnacle/base';
-import type { MaybePromise } from '../plan/framework.ts';
 import type { ClusterState } from '../plan/cluster-state.ts';
 import { choose, decide } from '../plan/decide.ts';
 import type { Decision, DecisionInput, Narrowed } from '../plan/decide.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import { ExplanationLog } from '../plan/explanation.ts';
-import type { DecisionFacts, Explanation } from '../plan/explanation.ts';
+import type { Explanation, LaterFacts } from '../plan/explanation.ts';
 import type { Extender } from '../plan/extender.ts';
+import type { MaybePromise } from '../plan/framework.ts';
 import type { PluginSet } from '../plan/plugin-set.ts';
+import type { PreemptionEvent } from '../plan/preemption-tale.ts';
 import { Scratch } from '../plan/scratch.ts';
 import { fitsNow } from '../plan/trial.ts';
 import { DecisionTale } from './decision-tale.ts';
@@ -39,10 +40,11 @@ export class Decider {
   readonly tale: DecisionTale;
   readonly #options: DeciderOptions;
   readonly #scratch = new Scratch();
-  readonly #explanations = new ExplanationLog(EXPLANATIONS_KEPT);
+  readonly #explanations: ExplanationLog;
 
   constructor(options: DeciderOptions) {
     this.#options = options;
+    this.#explanations = new ExplanationLog(EXPLANATIONS_KEPT, (uid) => options.state.isBooked(uid));
     this.tale = new DecisionTale(options.trace, this);
   }
 
@@ -61,8 +63,13 @@ export class Decider {
   }
 
   /** What became known after the decision. */
-  amend(pod: string, facts: Pick<DecisionFacts, 'message' | 'nominatedNode'>): void {
+  amend(pod: string, facts: LaterFacts): void {
     this.#explanations.amend(pod, facts);
+  }
+
+  /** What became of the room that is being made for a pod. */
+  note({ key, uid }: PodDemand, event: PreemptionEvent): void {
+    this.#explanations.note({ pod: key, uid, at: this.#options.now() }, event);
   }
 
   #decideAmong(input: DecisionInput, narrowed: Narrowed): MaybePromise<Decision | Outdated> {
@@ -94,7 +101,7 @@ export class Decider {
   }
 
   #remember(demand: PodDemand, decision: Decision): Decision {
-    const about = { pod: demand.key, at: this.#options.now() };
+    const about = { pod: demand.key, uid: demand.uid, at: this.#options.now() };
     if (decision.kind === 'placed') this.#explanations.put({ ...about, node: decision.node }, decision.evidence);
     if (decision.kind === 'unplaced') {
       this.#explanations.put({ ...about, message: decision.message }, decision.evidence);

@@ -4,6 +4,7 @@ import { detailOf } from '@binnacle/base';
 import type { Hop, Trace } from '@binnacle/base';
 import type { PodDemand } from '../plan/demand.ts';
 import type { Explanation } from '../plan/explanation.ts';
+import { PreemptionTale } from '../plan/preemption-tale.ts';
 import { DecisionTale } from './decision-tale.ts';
 
 const DEMAND = {
@@ -27,6 +28,7 @@ function scene(explanation: Explanation | undefined) {
 const names = Array.from({ length: 150 }, (_, at) => `n${at}`);
 const WHY: Explanation = {
   pod: 'a/p',
+  uid: 'u1',
   at: 1001,
   node: 'n1',
   isComplete: true,
@@ -45,6 +47,12 @@ test('a decision is told with the name that its binding gives as its cause, and 
     [detail.node, detail.refused[0]?.nodes, detail.refused[0]?.names.length, detail.scored.length],
     ['n1', 150, 100, 100],
   );
+});
+
+test('what preemption looked at is told as it is when somebody asks', () => {
+  const preemption = new PreemptionTale({ atMs: 1001, obstacle: 'never' }).told(() => false);
+  assert.equal(detailOf(scene({ ...WHY, preemption }))?.['preemption'], preemption);
+  assert.equal('preemption' in (detailOf(scene(WHY)) ?? {}), false);
 });
 
 test('the explanation of another decision about the same pod is none of this one', () => {

@@ -59,7 +59,7 @@ export class DecisionTale {
     const found = this.#explainer.explain(key);
     // Its time has whole milliseconds.
     if (found === undefined || found.at < Math.floor(from) - 1 || found.at > to + 1) return undefined;
-    const { node, message, nominatedNode, isComplete, refused, scored } = found;
+    const { node, message, nominatedNode, isComplete, refused, scored, preemption } = found;
     return {
       ...(node === undefined ? {} : { node }),
       ...(message === undefined ? {} : { message }),
@@ -67,6 +67,7 @@ export class DecisionTale {
       isComplete,
       refused: refused.map((one) => ({ ...one, names: one.names.slice(0, NAMED_MAX) })),
       scored: scored.slice(0, NAMED_MAX),
+      ...(preemption === undefined ? {} : { preemption }),
     };
   }
 }

@@ -1,5 +1,6 @@
 import type { Failure, MaybePromise, PostFilterResult } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
+import type { PreemptionTale } from '../plan/preemption-tale.ts';
 import type { PluginSet } from '../plan/plugin-set.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
 
@@ -13,6 +14,7 @@ export interface PostFilterInput {
 interface Heard {
   readonly messages: readonly string[];
   readonly nominatedNode?: string;
+  readonly preemption?: PreemptionTale;
 }
 
 /** Asks one plugin after the other until one finds a node to wait for; without one their messages are joined. */
@@ -38,11 +40,13 @@ export function runPostFilters(
   return answer(heard);
 }
 
-function hear({ messages, nominatedNode }: Heard, found: PostFilterResult | undefined): Heard {
+function hear({ messages, nominatedNode, preemption }: Heard, found: PostFilterResult | undefined): Heard {
   const nominated = found?.nominatedNode ?? nominatedNode;
+  const tale = found?.preemption ?? preemption;
   return {
     messages: found?.message === undefined ? messages : [...messages, found.message],
     ...(nominated === undefined ? {} : { nominatedNode: nominated }),
+    ...(tale === undefined ? {} : { preemption: tale }),
   };
 }
 
@@ -50,8 +54,8 @@ function isFound({ nominatedNode }: Heard): boolean {
   return nominatedNode !== undefined && nominatedNode !== '';
 }
 
-function answer({ messages, nominatedNode }: Heard): PostFilterResult {
-  const nomination = nominatedNode === undefined ? {} : { nominatedNode };
-  const isSilent = isFound({ messages, ...nomination }) || messages.length === 0;
-  return isSilent ? nomination : { ...nomination, message: messages.join(', ') };
+function answer(heard: Heard): PostFilterResult {
+  const { messages, ...found } = heard;
+  const isSilent = isFound(heard) || messages.length === 0;
+  return isSilent ? found : { ...found, message: messages.join(', ') };
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { makeNode, makePod } from '../testing/objects.ts';
 import { Scene } from '../testing/scene.ts';
 import { ExplanationLog } from './explanation.ts';
+import { PreemptionTale } from './preemption-tale.ts';
 
 function largeScene(): Scene {
   return new Scene().nodes(
@@ -26,7 +27,7 @@ test('what a decision said of nodes is not changed by what happens to them later
   const log = new ExplanationLog(10);
   const { decision } = scene.decide(makePod('p', { cpu: '1' }));
   assert.ok(decision.kind === 'placed');
-  log.put({ pod: 'default/p', at: 1, node: decision.node }, decision.evidence);
+  log.put({ pod: 'default/p', uid: 'p', at: 1, node: decision.node }, decision.evidence);
   const before = log.get('default/p');
   scene.state.removeNode('n1');
   scene.nodes(makeNode('late'));
@@ -43,7 +44,7 @@ test('each of many decisions is told as it was, whatever was decided and changed
   for (let i = 0; i < 600; i++) {
     const key = `default/p${i}`;
     const { decision } = scene.decide(makePod(`p${i}`, { cpu: i % 3 === 0 ? '250m' : '300m' }));
-    log.put({ pod: key, at: i }, decision.evidence);
+    log.put({ pod: key, uid: key, at: i }, decision.evidence);
     told.set(key, log.get(key));
     if (decision.kind === 'placed') scene.state.assume(scene.demand(makePod(`p${i}`, { cpu: '300m' })), decision.node);
     // As many nodes come as fit, and one more, so that columns move.
@@ -59,13 +60,13 @@ test('what was said of each node is forgotten when too much has changed since', 
   const log = new ExplanationLog(10);
   const pod = makePod('p', { cpu: '1' });
   const first = scene.decide(pod).decision;
-  log.put({ pod: 'default/first', at: 1 }, first.evidence);
+  log.put({ pod: 'default/first', uid: '1', at: 1 }, first.evidence);
   for (let i = 0; i < 4_096; i++) {
     scene.nodes(makeNode('n', { cpu: i % 2 === 0 ? '3' : '4' }));
     scene.decide(pod);
   }
   assert.equal(log.get('default/first')?.isComplete, true);
-  log.put({ pod: 'default/second', at: 2 }, scene.decide(pod).decision.evidence);
+  log.put({ pod: 'default/second', uid: '2', at: 2 }, scene.decide(pod).decision.evidence);
   scene.nodes(makeNode('n', { cpu: '3' }));
   scene.decide(pod);
   assert.deepEqual([log.get('default/first')?.isComplete, log.get('default/first')?.scored], [false, []]);
@@ -80,7 +81,7 @@ function decideOften(scene: Scene, log: ExplanationLog, podOf: (i: number) => Re
   for (let i = 0; i < 1_200; i++) {
     const { decision } = scene.decide(podOf(i));
     assert.ok(decision.kind === 'placed');
-    log.put({ pod: `default/p${i}`, at: i, node: decision.node }, decision.evidence);
+    log.put({ pod: `default/p${i}`, uid: `p${i}`, at: i, node: decision.node }, decision.evidence);
   }
   assert.equal(log.pods().length, 1_000);
   assert.equal(log.get('default/p199'), undefined);
@@ -113,7 +114,10 @@ test('memory is bounded where nodes come and go: each list of their names counts
   const decideAll = (log: ExplanationLog, change: (i: number) => void): number => {
     for (let i = 0; i < 260; i++) {
       change(i);
-      log.put({ pod: `default/p${i}`, at: i }, scene.decide(makePod('p', { cpu: '1' })).decision.evidence);
+      log.put(
+        { pod: `default/p${i}`, uid: `p${i}`, at: i },
+        scene.decide(makePod('p', { cpu: '1' })).decision.evidence,
+      );
     }
     return log.detailed;
   };
@@ -154,7 +158,7 @@ test('memory is bounded where one pod is decided again and again, beside one tha
   const { decision } = scene.decide(makePod('p', { cpu: '1' }));
   assert.ok(decision.kind === 'placed');
   for (const pod of ['once', ...Array.from({ length: 100 }, () => 'often')]) {
-    log.put({ pod, at: 1, node: decision.node }, decision.evidence);
+    log.put({ pod, uid: pod, at: 1, node: decision.node }, decision.evidence);
   }
   assert.deepEqual([log.pods(), log.detailed], [['once', 'often'], 2]);
   assert.deepEqual(
@@ -162,3 +166,95 @@ test('memory is bounded where one pod is decided again and again, beside one tha
     [true, true],
   );
 });
+
+/** Decides about a pod that fits nowhere, or on node `n`, and tells what preemption found. */
+function decided(log: ExplanationLog, { uid = 'u', at, node }: { uid?: string; at: number; node?: string }): void {
+  const { decision } = new Scene().nodes(makeNode('n', { cpu: '4' })).decide(makePod('p', { cpu: '1' }));
+  log.put({ pod: 'default/p', uid, at, ...(node === undefined ? { message: 'no' } : { node }) }, decision.evidence);
+}
+
+const CHOSEN = { atMs: 1, tried: 1, candidates: 1, chosen: 'n', victims: [] };
+
+test('room that was made is told of until the pod has its node, with what became of it in between', () => {
+  const log = new ExplanationLog(10, (uid) => uid === 'v1');
+  const victims = ['v1', 'v2'].map((name) => new Scene().demand({ ...makePod(name), metadata: { name, uid: name } }));
+  decided(log, { at: 1 });
+  log.amend('default/p', { nominatedNode: 'n', preemption: new PreemptionTale({ ...CHOSEN, victims }) });
+  assert.deepEqual(log.get('default/p')?.preemption?.victimsLeft, 1);
+  log.note({ pod: 'default/p', uid: 'u', at: 2 }, { what: 'asked', pods: 2 });
+  log.note({ pod: 'default/p', uid: 'another', at: 2 }, { what: 'nowhere' });
+  for (const at of [3, 4]) {
+    decided(log, { at });
+    log.amend('default/p', { preemption: new PreemptionTale({ atMs: at, obstacle: 'a victim still ends' }) });
+  }
+  decided(log, { at: 5, node: 'n' });
+  const { chosen, steps } = log.get('default/p')?.preemption ?? {};
+  assert.deepEqual(
+    [chosen, steps],
+    [
+      'n',
+      [
+        { what: 'asked', pods: 2, atMs: 2, times: 1 },
+        { what: 'waits', atMs: 4, times: 2 },
+        { what: 'placed', node: 'n', atMs: 5, times: 1 },
+      ],
+    ],
+  );
+});
+
+test('a later look replaces an earlier one, whose end is told before; a pod made anew has none', () => {
+  const log = new ExplanationLog(10);
+  decided(log, { at: 1 });
+  log.amend('default/p', { preemption: new PreemptionTale(CHOSEN) });
+  log.note({ pod: 'default/p', uid: 'u', at: 2 }, { what: 'cleared', node: '' });
+  decided(log, { at: 3 });
+  log.amend('default/p', { preemption: new PreemptionTale({ atMs: 3, tried: 0 }) });
+  const told = log.get('default/p')?.preemption;
+  assert.deepEqual([told?.atMs, told?.chosen, told?.steps.map(({ what }) => what)], [3, undefined, ['cleared']]);
+  decided(log, { at: 4 });
+  assert.equal(
+    log.get('default/p')?.preemption,
+    undefined,
+    'where no room was found the next decision says what it found',
+  );
+  log.amend('default/p', { preemption: new PreemptionTale(CHOSEN) });
+  decided(log, { at: 5, uid: 'u2', node: 'n' });
+  assert.equal(log.get('default/p')?.preemption, undefined);
+});
+
+test('memory is bounded where preemption looked at much for many pods', () => {
+  const log = new ExplanationLog(1_000);
+  const scene = new Scene().nodes(makeNode('n', { cpu: '4' }));
+  const { decision } = scene.decide(makePod('p', { cpu: '1' }));
+  const long = 'x'.repeat(253);
+  const named = Array.from({ length: 100 }, () => ({ namespace: long, name: long, priority: 1 }));
+  const candidate = { node: long, victims: 100, named, budgetViolations: 0, prioritySum: 1 };
+  const reasons = Array.from({ length: 100 }, (_, i) => ({
+    reason: `${i}${long}${long}`,
+    nodes: 9,
+    names: [long, long],
+  }));
+  const much = {
+    ...CHOSEN,
+    candidates: 100,
+    listed: Array.from({ length: 100 }, () => candidate),
+    unsuitable: reasons,
+  };
+  for (let i = 0; i < 1_000; i++) {
+    const pod = `default/p${i}`;
+    log.put({ pod, uid: pod, at: i, message: 'no' }, decision.evidence);
+    log.amend(pod, { preemption: new PreemptionTale(much) });
+  }
+  const told = log.pods().filter((pod) => log.get(pod)?.preemption !== undefined);
+  const size = JSON.stringify(log.get('default/p999')?.preemption).length;
+  assert.ok(size < 32_768, String(size));
+  // What each says takes 2 bytes a letter, and its steps have their room: within 16 MiB.
+  assert.ok(told.length * 2 * size < 16 * 2 ** 20 && told.length > 150 && told.length < 400, String(told.length));
+  for (let i = 0; i < 1_000; i++) decidedAnew(log, i, decision.evidence);
+  assert.equal(log.detailed, 1_000, 'the room is given back');
+});
+
+function decidedAnew(log: ExplanationLog, i: number, evidence: Parameters<ExplanationLog['put']>[1]): void {
+  const pod = `default/p${i}`;
+  log.put({ pod, uid: `${pod} anew`, at: i, node: 'n' }, evidence);
+}

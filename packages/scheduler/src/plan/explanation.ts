@@ -1,5 +1,6 @@
 import type { Refusal } from './framework.ts';
 import type { Evidence, ScoreColumn } from './evidence.ts';
+import type { ExplainedPreemption, PreemptionEvent, PreemptionTale } from './preemption-tale.ts';
 import type { SlotHistory } from './slot-history.ts';
 import { PASSED } from './verdicts.ts';
 
@@ -24,6 +25,7 @@ export interface ExplainedScore {
 export interface Explanation {
   /** `namespace/name`. */
   readonly pod: string;
+  readonly uid: string;
   /** When, milliseconds since the epoch. */
   readonly at: number;
   readonly node?: string;
@@ -35,11 +37,14 @@ export interface Explanation {
   readonly refused: readonly ExplainedRefusal[];
   /** Every node that passed, highest total first. */
   readonly scored: readonly ExplainedScore[];
+  /** What was looked at to make room; of a pod that has its node by now, how that came about. */
+  readonly preemption?: ExplainedPreemption;
 }
 
 /** What is known of a decision besides what was said of each node. */
 export interface DecisionFacts {
   readonly pod: string;
+  readonly uid: string;
   readonly at: number;
   readonly node?: string;
   readonly message?: string;
@@ -73,6 +78,13 @@ type Details = Copied | Past;
 interface Entry {
   facts: DecisionFacts;
   details: Details | undefined;
+  /** The latest one of the pod, of this decision or one before. */
+  preemption: PreemptionTale | undefined;
+}
+
+/** What became known after a decision: what PostFilter found. */
+export interface LaterFacts extends Pick<DecisionFacts, 'message' | 'nominatedNode'> {
+  readonly preemption?: PreemptionTale;
 }
 
 /** How much the details of all decisions may take. */
@@ -88,6 +100,7 @@ const SPARE_MAX = 16;
  */
 export class ExplanationLog {
   readonly #bound: number;
+  readonly #isPlaced: (uid: string) => boolean;
   readonly #byPod = new Map<string, Entry>();
   /** Those with details, the oldest first: no more than there are pods, however often each is decided. */
   readonly #detailed = new Set<Entry>();
@@ -98,39 +111,53 @@ export class ExplanationLog {
   readonly #spareSlots: Int32Array[] = [];
   #bytes = 0;
 
-  /** Keeps the latest `bound` decisions. */
-  constructor(bound: number) {
+  /** Keeps the latest `bound` decisions; `isPlaced` says of a pod's uid whether it is on a node. */
+  constructor(bound: number, isPlaced: (uid: string) => boolean = () => false) {
     this.#bound = bound;
+    this.#isPlaced = isPlaced;
   }
 
   /** Takes note of a decision; what the evidence points at is copied, unless it can be told later. */
   put(facts: DecisionFacts, evidence: Evidence): void {
     const before = this.#byPod.get(facts.pod);
     if (before !== undefined) this.#forgetDetails(before);
-    const entry: Entry = { facts, details: this.#keep(evidence) };
+    const entry: Entry = { facts, details: this.#keep(evidence), preemption: undefined };
     this.#byPod.delete(facts.pod);
     this.#byPod.set(facts.pod, entry);
     this.#detailed.add(entry);
-    for (const oldest of this.#detailed) {
-      if (this.#bytes <= BYTES_MAX || oldest === entry) break;
-      this.#forgetDetails(oldest);
-    }
+    if (before?.preemption !== undefined) this.#goOn(entry, before);
+    this.#forgetMany(entry);
     if (this.#byPod.size > this.#bound) this.#forgetOldest();
   }
 
-  /** Adds what became known later: what PostFilter found. */
-  amend(pod: string, facts: Pick<DecisionFacts, 'message' | 'nominatedNode'>): void {
+  /** Adds what became known later. */
+  amend(pod: string, { preemption, ...facts }: LaterFacts): void {
     const entry = this.#byPod.get(pod);
-    if (entry !== undefined) entry.facts = { ...entry.facts, ...facts };
+    if (entry === undefined) return;
+    entry.facts = { ...entry.facts, ...facts };
+    if (preemption === undefined || entry.details === undefined) return;
+    const earlier = entry.preemption;
+    if (preemption.isRefused && earlier?.hasChosen === true) return earlier.note({ what: 'waits' }, entry.facts.at);
+    if (earlier !== undefined) preemption.follow(earlier);
+    this.#setPreemption(entry, preemption);
+    this.#forgetMany(entry);
+  }
+
+  /** Something became of the room that is being made for a pod. */
+  note({ pod, uid, at }: Pick<DecisionFacts, 'pod' | 'uid' | 'at'>, event: PreemptionEvent): void {
+    const entry = this.#byPod.get(pod);
+    if (entry?.facts.uid === uid) entry.preemption?.note(event, at);
   }
 
   get(pod: string): Explanation | undefined {
     const entry = this.#byPod.get(pod);
     if (entry === undefined) return undefined;
     const { facts, details } = entry;
+    const preemption = entry.preemption?.told(this.#isPlaced);
+    const known = preemption === undefined ? facts : { ...facts, preemption };
     const said = details === undefined ? undefined : saidIn(details);
-    if (said === undefined) return { ...facts, isComplete: false, refused: [], scored: [] };
-    return { ...facts, isComplete: true, refused: explainRefusals(said), scored: explainScores(said) };
+    if (said === undefined) return { ...known, isComplete: false, refused: [], scored: [] };
+    return { ...known, isComplete: true, refused: explainRefusals(said), scored: explainScores(said) };
   }
 
   /** How many decisions are kept in detail. */
@@ -141,6 +168,30 @@ export class ExplanationLog {
   /** The pods whose decisions are kept, the oldest first. */
   pods(): readonly string[] {
     return [...this.#byPod.keys()];
+  }
+
+  /** Room that is being made for a pod outlives the decisions that follow, but goes with the pod. */
+  #goOn(entry: Entry, before: Entry): void {
+    const { preemption } = before;
+    this.#setPreemption(before, undefined);
+    if (preemption?.hasChosen !== true || before.facts.uid !== entry.facts.uid) return;
+    const { node, at } = entry.facts;
+    if (node !== undefined) preemption.note({ what: 'placed', node }, at);
+    this.#setPreemption(entry, preemption);
+  }
+
+  #setPreemption(entry: Entry, preemption: PreemptionTale | undefined): void {
+    this.#bytes += (preemption?.bytes ?? 0) - (entry.preemption?.bytes ?? 0);
+    entry.preemption = preemption;
+  }
+
+  /** The oldest details, until the rest is within the bound; those of `latest` are kept. */
+  #forgetMany(latest: Entry): void {
+    for (const oldest of this.#detailed) {
+      if (this.#bytes <= BYTES_MAX || oldest === latest) break;
+      this.#forgetDetails(oldest);
+      this.#setPreemption(oldest, undefined);
+    }
   }
 
   #keep(evidence: Evidence): Details {
@@ -213,6 +264,7 @@ export class ExplanationLog {
   #forgetOldest(): void {
     for (const [pod, entry] of this.#byPod) {
       this.#forgetDetails(entry);
+      this.#setPreemption(entry, undefined);
       this.#byPod.delete(pod);
       break;
     }

@@ -1,6 +1,7 @@
 import type { CallContext } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import type { PodDemand } from './demand.ts';
+import type { PreemptionTale } from './preemption-tale.ts';
 import type { Simulation, Snapshot } from './snapshot.ts';
 
 /**
@@ -82,6 +83,8 @@ export interface PostFilterResult {
   /** The node that the pod waits for; the empty text takes an earlier nomination back. */
   readonly nominatedNode?: string;
   readonly message?: string;
+  /** What preemption looked at, for whoever asks why. */
+  readonly preemption?: PreemptionTale;
 }
 
 /** A value, or a promise of it: only what is a promise is awaited. */

@@ -93,7 +93,7 @@ for (const row of ROWS) {
     const scene = new Scene().nodes(...(row.nodes ?? TWO));
     for (const [pod, node] of row.placed) scene.placed(pod, node);
     for (const [app, allowed] of row.budgets ?? []) scene.object(POD_DISRUPTION_BUDGETS, budget(app, allowed));
-    assert.deepEqual(scene.postFilter(row.pod ?? urgent()), { nominatedNode: row.node });
+    assert.equal(scene.postFilter(row.pod ?? urgent())?.nominatedNode, row.node);
   });
 }
 
@@ -145,7 +145,7 @@ for (const row of REFUSED) {
 test('only as many victims as needed go, the least important first', () => {
   const scene = new Scene().nodes(makeNode('a', { cpu: '4' }));
   for (const [i, priority] of [30, 10, 20, 40].entries()) scene.placed(running(`v${i}`, priority, { cpu: '1' }), 'a');
-  assert.deepEqual(scene.postFilter(urgent()), { nominatedNode: 'a' });
+  assert.equal(scene.postFilter(urgent())?.nominatedNode, 'a');
   const deleted = scene.wire.calls.filter((c) => c.verb === 'patch').map((c) => c.name);
   assert.deepEqual(deleted.sort(), ['v1', 'v2']);
 });
@@ -161,7 +161,7 @@ test('anti-affinity of victims counts: they are gone in the simulation', () => {
   const scene = new Scene().nodes(makeNode('a', { cpu: '8' }));
   scene.placed(makePod('hermit', { priority: 1, affinity: far }), 'a');
   const pod = urgent({ labels: { app: 'urgent' } });
-  assert.deepEqual(scene.postFilter(pod), { nominatedNode: 'a' });
+  assert.equal(scene.postFilter(pod)?.nominatedNode, 'a');
   assert.equal(scene.decide(pod).message?.includes("didn't satisfy existing pods anti-affinity rules"), true);
 });
 

@@ -7,12 +7,14 @@ import type { Handle, Lister, PluginFactory } from '../handle.ts';
 import type { Failure, Plugin, PostFilterResult, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import { availability } from '../plan/evidence.ts';
+import { NAMED, podNameOf, PreemptionTale, UnsuitableTally } from '../plan/preemption-tale.ts';
+import type { ExplainedExtender } from '../plan/preemption-tale.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
 import { POD_DISRUPTION_BUDGETS } from '../refs.ts';
 import { argumentsOf } from './arguments.ts';
 import { acceptVictims } from './extender-victims.ts';
-import { NO_VICTIMS, pickCandidate, readBudgets, selectVictims } from './preemption-victims.ts';
-import type { Candidate } from './preemption-victims.ts';
+import { explainCandidate, NO_VICTIMS, pickCandidate, readBudgets, selectVictims } from './preemption-victims.ts';
+import type { Candidate, Choice } from './preemption-victims.ts';
 
 /** Arguments of DefaultPreemption (kubescheduler.config.k8s.io/v1 DefaultPreemptionArgs). */
 export interface DefaultPreemptionArgs {
@@ -23,12 +25,28 @@ export interface DefaultPreemptionArgs {
 }
 
 const PREEMPTED = 'PreemptionByScheduler';
-const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
+const NOT_HELPFUL = ['Preemption is not helpful for scheduling'];
 
+/** What was looked at, and what came of it. */
 interface Found {
   readonly candidates: readonly Candidate[];
   /** Why not, for the other nodes. */
-  readonly reasons: ReadonlyMap<string, number>;
+  readonly unsuitable: UnsuitableTally;
+  readonly tried: number;
+  readonly untried: number;
+}
+
+/** What was chosen of it, after extenders had their say. */
+interface Chosen extends Choice {
+  /** What is left of the candidates. */
+  readonly candidates: readonly Candidate[];
+  readonly extenders: readonly ExplainedExtender[];
+}
+
+/** Room that is made. */
+interface Eviction extends Candidate {
+  readonly demand: PodDemand;
+  readonly tale: PreemptionTale;
 }
 
 /** Makes room for a pod by ending less important ones, and lets the pod wait for it. */
@@ -48,14 +66,20 @@ class DefaultPreemption implements Plugin {
 
   postFilter(demand: PodDemand, snapshot: Snapshot, failure: Failure): PostFilterResult | Promise<PostFilterResult> {
     const obstacle = this.#obstacle(demand, snapshot, failure);
-    if (obstacle !== undefined) return { message: `preemption: ${obstacle}` };
+    if (obstacle !== undefined) {
+      const preemption = new PreemptionTale({ atMs: this.#handle.clock.now(), obstacle });
+      return { message: `preemption: ${obstacle}`, preemption };
+    }
     const found = this.#find(demand, snapshot, failure);
-    if (found.candidates.length === 0) {
-      return { nominatedNode: '', message: `preemption: ${availability(snapshot.nodes.size, found.reasons)}` };
+    const { candidates, unsuitable } = found;
+    if (candidates.length === 0) {
+      const message = `preemption: ${availability(snapshot.nodes.size, unsuitable.counts())}`;
+      return { nominatedNode: '', message, preemption: this.#explain(found) };
     }
     const hasExtenders = this.#handle.extenders.some((e) => e.preempt !== undefined && e.isInterested(demand));
-    if (hasExtenders) return this.#choose(demand, snapshot, found).then((chosen) => this.#take(demand, chosen));
-    return this.#take(demand, pickCandidate(found.candidates, this.#handle.clock.now()));
+    if (hasExtenders) return this.#ask(demand, snapshot, found).then((chosen) => this.#take(demand, found, chosen));
+    const choice = pickCandidate(candidates, this.#handle.clock.now());
+    return this.#take(demand, found, { ...choice, candidates, extenders: [] });
   }
 
   /** Why the pod may not take room from others, if so. */
@@ -78,20 +102,17 @@ class DefaultPreemption implements Plugin {
   #find(demand: PodDemand, snapshot: Snapshot, failure: Failure): Found {
     const { nodes } = snapshot;
     const slots: number[] = [];
-    const reasons = new Map<string, number>();
-    const count = (reason: string): void => {
-      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    };
+    const unsuitable = new UnsuitableTally();
     for (let slot = 0; slot < nodes.end; slot++) {
       if (nodes.nodes[slot] === undefined) continue;
       const refusal: Refusal | undefined = failure.preFilter ?? failure.refusalAt(slot);
-      if (refusal === undefined || refusal.unresolvable) count(NOT_HELPFUL);
+      if (refusal === undefined || refusal.unresolvable) unsuitable.add(NOT_HELPFUL, nodes.nameOf(slot));
       else slots.push(slot);
     }
     // Often nobody at all is less important: nothing has to be tried then.
     if (snapshot.lowestPriority >= demand.priority) {
-      for (let i = 0; i < slots.length; i++) for (const reason of NO_VICTIMS.reasons) count(reason);
-      return { candidates: [], reasons };
+      for (const slot of slots) unsuitable.add(NO_VICTIMS.reasons, nodes.nameOf(slot));
+      return { candidates: [], unsuitable, tried: 0, untried: 0 };
     }
     const wanted = Math.min(slots.length, Math.max(Math.floor((slots.length * this.#share) / 100), this.#least));
     const candidates: Candidate[] = [];
@@ -99,73 +120,104 @@ class DefaultPreemption implements Plugin {
     const budgets = readBudgets(this.#budgets.list());
     const nowMs = this.#handle.clock.now();
     const offset = slots.length === 0 ? 0 : randomBelow(this.#handle.random, slots.length);
-    for (let i = 0; i < slots.length && !(candidates.length >= wanted && harmless > 0); i++) {
-      const slot = slots[(offset + i) % slots.length]!;
+    let tried = 0;
+    for (; tried < slots.length && !(candidates.length >= wanted && harmless > 0); tried++) {
+      const slot = slots[(offset + tried) % slots.length]!;
+      const node = nodes.nameOf(slot);
       const pods = snapshot.podsOn(slot);
-      const result = selectVictims({ demand, node: nodes.nameOf(slot), slot, pods, budgets, failure, nowMs });
+      const result = selectVictims({ demand, node, slot, pods, budgets, failure, nowMs });
       if ('victims' in result) {
         candidates.push(result);
         if (result.budgetViolations === 0) harmless++;
-      } else for (const reason of result.reasons) count(reason);
+      } else unsuitable.add(result.reasons, node);
     }
-    return { candidates, reasons };
+    return { candidates, unsuitable, tried, untried: slots.length - tried };
+  }
+
+  #explain({ unsuitable, candidates, tried, untried }: Found, came?: Chosen): PreemptionTale {
+    const atMs = this.#handle.clock.now();
+    const found = { atMs, unsuitable: unsuitable.told(), tried, untried, candidates: candidates.length };
+    if (came === undefined) return new PreemptionTale(found);
+    const { chosen, choice, extenders } = came;
+    const others = came.candidates.filter((candidate) => candidate !== chosen);
+    const shown = (chosen === undefined ? others : [chosen, ...others]).slice(0, NAMED.candidates);
+    const listed = shown.map((candidate) => explainCandidate(candidate, atMs));
+    const { node, victims } = chosen ?? {};
+    const choosing = node === undefined || victims === undefined ? {} : { chosen: node, victims };
+    return new PreemptionTale({ ...found, ...choosing, listed, choice, extenders });
   }
 
   /** Extenders may strike out candidates, and choose other victims on those that stay. */
-  async #choose(demand: PodDemand, snapshot: Snapshot, found: Found): Promise<Candidate | undefined> {
+  async #ask(demand: PodDemand, snapshot: Snapshot, found: Found): Promise<Chosen> {
     let { candidates } = found;
+    const extenders: ExplainedExtender[] = [];
     const context: CallContext = { signal: this.#handle.scope.signal };
     // As it is now: an answer is about what was asked.
     const there = new Map(candidates.map(({ node }) => [node, snapshot.podsOn(snapshot.nodes.slotOf(node) ?? -1)]));
     for (const extender of this.#handle.extenders) {
       if (extender.preempt === undefined || !extender.isInterested(demand) || candidates.length === 0) continue;
       const asked = new Map(candidates.map((c) => [c.node, { pods: c.victims, budgetViolations: c.budgetViolations }]));
+      let failed = false;
       try {
         const left = await extender.preempt(demand, asked, context);
         candidates = acceptVictims({ demand, extender, there, nowMs: this.#handle.clock.now() }, left);
       } catch (error) {
         if (!extender.ignorable) throw error;
+        failed = true;
       }
+      extenders.push({ name: extender.name, left: candidates.length, failed });
     }
-    return pickCandidate(candidates, this.#handle.clock.now());
+    return { ...pickCandidate(candidates, this.#handle.clock.now()), candidates, extenders };
   }
 
   /** The pod waits for the node from now on; the victims go in the background. */
-  #take(demand: PodDemand, chosen: Candidate | undefined): PostFilterResult {
-    if (chosen === undefined) return { nominatedNode: '', message: 'preemption: no candidate node for preemption' };
-    this.#handle.scope.run(`preempt for ${demand.key}`, (signal) => this.#evict(demand, chosen, { signal }));
-    return { nominatedNode: chosen.node };
+  #take(demand: PodDemand, found: Found, came: Chosen): PostFilterResult {
+    const { chosen } = came;
+    const preemption = this.#explain(found, came);
+    if (chosen === undefined) {
+      return { nominatedNode: '', message: 'preemption: no candidate node for preemption', preemption };
+    }
+    this.#handle.scope.run(`preempt for ${demand.key}`, (signal) =>
+      this.#evict({ demand, ...chosen, tale: preemption }, { signal }),
+    );
+    return { nominatedNode: chosen.node, preemption };
   }
 
-  async #evict(demand: PodDemand, { node, victims }: Candidate, context: CallContext): Promise<void> {
-    const { log, events, scope } = this.#handle;
-    for (const lower of this.#handle.withdrawNominations(node, demand.priority)) {
+  async #evict({ demand, node, victims, tale }: Eviction, context: CallContext): Promise<void> {
+    const { log, events, scope, clock } = this.#handle;
+    for (const lower of this.#handle.withdrawNominations(node, demand)) {
       log.info(4, 'Withdrew the nomination of a less important pod', { pod: lower, node });
     }
+    const ended = { asked: 0, ending: 0, held: 0, gone: 0 };
     await Promise.all(
       victims.map(async (victim) => {
         try {
-          await this.#end(demand, victim, context);
+          ended[await this.#end(demand, victim, context)]++;
           const message = `Preempted by pod ${demand.uid} on node ${node}`;
           events.event(victim.pod, 'Normal', 'Preempted', message);
           log.info(2, 'Preempted a pod', { preemptor: demand.key, victim: victim.key, node });
         } catch (error) {
+          if (status.isNotFound(error)) ended.gone++;
           if (status.isNotFound(error) || scope.closing) return;
           log.error(error, 'Preemption failed', { victim: victim.key, reason: messageOf(error) });
+          tale.note({ what: 'failed', pod: podNameOf(victim) }, clock.now());
           // The pod waits for nothing then: it may try again, elsewhere too.
           this.#handle.nominate(demand, '');
           this.#handle.retry(demand.key);
         }
       }),
     );
+    for (const what of ['asked', 'ending', 'held', 'gone'] as const) {
+      if (ended[what] > 0) tale.note({ what, pods: ended[what] }, clock.now());
+    }
   }
 
   /** The reason is written before the end, so that whoever sees the end sees why (KEP-3329). */
-  async #end(demand: PodDemand, victim: PodDemand, context: CallContext): Promise<void> {
+  async #end(demand: PodDemand, victim: PodDemand, context: CallContext): Promise<'asked' | 'ending' | 'held'> {
     const { namespace = '', name = '', uid, generation } = victim.pod.metadata;
     const held: Refusal = { plugin: this.name, reasons: ['preempted'], unresolvable: false };
-    if (this.#handle.rejectWaiting(victim.uid, held)) return;
-    if (victim.pod.metadata.deletionTimestamp !== undefined) return;
+    if (this.#handle.rejectWaiting(victim.uid, held)) return 'held';
+    if (victim.pod.metadata.deletionTimestamp !== undefined) return 'ending';
     const pods = this.#handle.client.resource(PODS, namespace);
     const condition = {
       type: 'DisruptionTarget',
@@ -178,6 +230,7 @@ class DefaultPreemption implements Plugin {
     const patch = { metadata: { uid }, status: { conditions: [condition] } };
     await pods.patch(name, 'strategic', patch, { subresource: 'status' }, context);
     await pods.delete(name, { preconditions: { uid: victim.uid } }, context);
+    return 'asked';
   }
 }
 

@@ -4,6 +4,8 @@ import { matchesLabels, storedSelector } from '@binnacle/machinery';
 import type { Selector } from '@binnacle/machinery';
 import type { Failure, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
+import { NAMED, podNameOf } from '../plan/preemption-tale.ts';
+import type { Criterion, ExplainedCandidate, ExplainedChoice } from '../plan/preemption-tale.ts';
 
 /** A node on which the pod would fit without some pods. */
 export interface Candidate {
@@ -118,32 +120,67 @@ export function selectVictims(search: VictimSearch): Candidate | Refusal {
   });
 }
 
-/** Keeps the candidates for which a figure is the smallest. */
-function keepLowest(candidates: readonly Candidate[], figure: (candidate: Candidate) => number): readonly Candidate[] {
-  if (candidates.length === 1) return candidates;
-  const figures = candidates.map(figure);
-  const lowest = figures.reduce((a, b) => Math.min(a, b), Infinity);
-  return candidates.filter((_, i) => figures[i] === lowest);
-}
+type Figure = (candidate: Candidate, nowMs: number) => number;
 
 /** What makes a sum of priorities grow with every pod, also with those below zero. */
 const PRIORITY_SHIFT = 2 ** 31;
+
+const highestPriority: Figure = ({ victims }) => victims[0]?.priority ?? -Infinity;
+const prioritySum: Figure = ({ victims }) => victims.reduce((sum, v) => sum + v.priority + PRIORITY_SHIFT, 0);
+
+/** When the first of the most important victims started. */
+const firstStart: Figure = ({ victims }, nowMs) =>
+  victims
+    .filter((v) => v.priority === victims[0]?.priority)
+    .reduce((first, v) => Math.min(first, startedAt(v.pod, nowMs)), Infinity);
+
+/** What a candidate costs by each criterion; the least is the best. */
+const FIGURES: readonly (readonly [by: Criterion, figure: Figure])[] = [
+  ['fewestBudgetViolations', (c) => c.budgetViolations],
+  ['lowestHighestPriority', highestPriority],
+  ['lowestPrioritySum', prioritySum],
+  ['fewestVictims', (c) => c.victims.length],
+  ['latestStart', (c, nowMs) => -firstStart(c, nowMs)],
+];
+
+/** A candidate with the figures by which it is compared. */
+export function explainCandidate(candidate: Candidate, nowMs: number): ExplainedCandidate {
+  const { node, victims, budgetViolations } = candidate;
+  return {
+    ...{ node, victims: victims.length, budgetViolations },
+    named: victims.slice(0, NAMED.victims).map((victim) => ({ ...podNameOf(victim), priority: victim.priority })),
+    prioritySum: prioritySum(candidate, nowMs),
+    ...(victims.length === 0
+      ? {}
+      : { highestPriority: highestPriority(candidate, nowMs), startedAtMs: firstStart(candidate, nowMs) }),
+  };
+}
+
+/** Which candidate was chosen, and how. */
+export interface Choice {
+  readonly chosen: Candidate | undefined;
+  readonly choice: readonly ExplainedChoice[];
+}
 
 /**
  * The candidate that costs least: fewest violated budgets; least important of the most important victims; lowest sum
  * of priorities; fewest victims; whose most important victims started latest; the first.
  */
-export function pickCandidate(candidates: readonly Candidate[], nowMs: number): Candidate | undefined {
-  const earliest = ({ victims }: Candidate): number => {
-    const top = victims[0]?.priority;
-    return victims
-      .filter((v) => v.priority === top)
-      .reduce((sum, v) => Math.min(sum, startedAt(v.pod, nowMs)), Infinity);
-  };
-  let left = keepLowest(candidates, (c) => c.budgetViolations);
-  left = keepLowest(left, (c) => c.victims[0]?.priority ?? -Infinity);
-  left = keepLowest(left, (c) => c.victims.reduce((sum, v) => sum + v.priority + PRIORITY_SHIFT, 0));
-  left = keepLowest(left, (c) => c.victims.length);
-  left = keepLowest(left, (c) => -earliest(c));
-  return left[0];
+export function pickCandidate(candidates: readonly Candidate[], nowMs: number): Choice {
+  let left = candidates;
+  const choice: ExplainedChoice[] = [];
+  for (const [by, figure] of FIGURES) {
+    if (left.length <= 1) break;
+    left = keepLowest(left, (candidate) => figure(candidate, nowMs));
+    choice.push({ by, left: left.length });
+  }
+  if (left.length > 1) choice.push({ by: 'first', left: 1 });
+  return { chosen: left[0], choice };
+}
+
+/** Keeps the candidates for which a figure is the smallest. */
+function keepLowest(candidates: readonly Candidate[], figure: (candidate: Candidate) => number): readonly Candidate[] {
+  const figures = candidates.map(figure);
+  const lowest = figures.reduce((a, b) => Math.min(a, b), Infinity);
+  return candidates.filter((_, i) => figures[i] === lowest);
 }

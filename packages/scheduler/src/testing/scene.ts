@@ -104,7 +104,7 @@ export class Scene {
     const demand = 'shape' in pod ? pod : demandOf(pod);
     const decision = this.#decide(demand);
     const log = new ExplanationLog(1);
-    const facts = { pod: demand.key, at: 0 };
+    const facts = { pod: demand.key, uid: demand.uid, at: 0 };
     log.put(facts, decision.evidence);
     const explanation = log.get(demand.key);
     assert(explanation !== undefined, 'what was put is there');
@@ -185,7 +185,7 @@ export class Scene {
       notify: (event) => void this.notified.push(event),
       nominationOf: (uid) => state.nominationOf(uid),
       nominate: (demand, node) => state.nominate(demand, node),
-      withdrawNominations: (node, below) => state.withdrawNominations(node, below).map((d) => d.key),
+      withdrawNominations: (node, { priority }) => state.withdrawNominations(node, priority).map((d) => d.key),
       retry: () => undefined,
       rejectWaiting: () => false,
     };
