@@ -64,11 +64,20 @@ export { heldRequests, placedPodRequests, podRequests, resourceAmount } from './
 export type { ResourceAmounts, UnstatedRequests } from './core/pod/requests.ts';
 export { findUntoleratedTaint, toleratesTaint } from './core/pod/toleration.ts';
 export { podQosClass } from './core/pod/qos.ts';
-export { DEVICE_CLASS_PREFIX, isClaimableResource, isExtendedResource } from './core/resource-names.ts';
+export { isExtendedResource } from './core/resource-names.ts';
 export { podAmounts } from './quota/pod-amounts.ts';
 export { hasDeadline } from './quota/pod-evaluator.ts';
 export { attributesClassesOf } from './quota/claim-evaluator.ts';
-export { isInQuotaScopes, quotaEvaluatorOf, quotaScopes } from './quota/evaluators.ts';
+export { isInQuotaScopes, quotaEvaluators, quotaScopes } from './quota/evaluators.ts';
+export type { QuotaEvaluators } from './quota/evaluators.ts';
+export type { DeviceCounting } from './quota/device-claim-evaluator.ts';
+export {
+  EXTENDED_RESOURCE_CLAIM,
+  ExtendedResourceClasses,
+  isClaimForResources,
+  podOfResources,
+  resourcesOfClass,
+} from './resource/extended-resources.ts';
 export type { QuotaEvaluator } from './quota/quota-evaluator.ts';
 export * as quotaAmounts from './quota/amounts.ts';
 export type { QuotaAmounts } from './quota/amounts.ts';

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ScopedResourceSelectorRequirement } from '../generated/core-v1.ts';
 import { shownAmounts } from './amounts.ts';
-import { isInQuotaScopes, quotaEvaluatorOf } from './evaluators.ts';
+import { ExtendedResourceClasses } from '../resource/extended-resources.ts';
+import { isInQuotaScopes, quotaEvaluators } from './evaluators.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:10Z');
+
+const quotaEvaluatorOf = quotaEvaluators({
+  ...{ classes: new ExtendedResourceClasses(() => []), pod: () => undefined, claimsForPod: () => [] },
+});
 
 function evaluatorOf(text: string): QuotaEvaluator {
   const [resource = '', ...group] = text.split('.');
@@ -169,7 +174,7 @@ const USAGE: readonly (readonly [name: string, resource: string, object: object,
         },
       },
     },
-    'count/resourceclaims.resource.k8s.io=1,gpu.deviceclass.resource.k8s.io/devices=5,nic.deviceclass.resource.k8s.io/devices=32',
+    'count/resourceclaims.resource.k8s.io=1,gpu.deviceclass.resource.k8s.io/devices=5,nic.deviceclass.resource.k8s.io/devices=32,requests.deviceclass.resource.kubernetes.io/gpu=5,requests.deviceclass.resource.kubernetes.io/nic=32',
   ],
   ['a Secret, by both its names', 'secrets', { metadata: {} }, 'count/secrets=1,secrets=1'],
   ['a custom kind', 'widgets.example.com', { metadata: {} }, 'count/widgets.example.com=1'],

@@ -2,7 +2,8 @@ import type { GroupResource, KubeObject } from '@binnacle/machinery';
 import { quantityOf } from '@binnacle/machinery';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../generated/core-v1.ts';
 import { CLAIM_EVALUATOR } from './claim-evaluator.ts';
-import { DEVICE_CLAIM_EVALUATOR } from './device-claim-evaluator.ts';
+import { deviceClaimEvaluator } from './device-claim-evaluator.ts';
+import type { DeviceCounting } from './device-claim-evaluator.ts';
 import { POD_EVALUATOR } from './pod-evaluator.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 import { SERVICE_EVALUATOR } from './service-evaluator.ts';
@@ -11,8 +12,8 @@ const EVALUATORS: { readonly [resource: string]: QuotaEvaluator } = {
   pods: POD_EVALUATOR,
   services: SERVICE_EVALUATOR,
   persistentvolumeclaims: CLAIM_EVALUATOR,
-  'resourceclaims.resource.k8s.io': DEVICE_CLAIM_EVALUATOR,
 };
+const DEVICE_CLAIMS = 'resourceclaims.resource.k8s.io';
 
 /** Kinds that were counted under their plain names before `count/…`. */
 const PLAIN_NAMES = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']);
@@ -21,10 +22,17 @@ const PLAIN_NAMES = new Set(['configmaps', 'resourcequotas', 'replicationcontrol
 const UNCOUNTED = new Set(['events', 'events.events.k8s.io']);
 
 /** How objects of a resource count; undefined: they do not. Every namespaced kind counts at least by its number. */
-export function quotaEvaluatorOf({ group, resource }: GroupResource): QuotaEvaluator | undefined {
-  const name = group === '' ? resource : `${resource}.${group}`;
-  if (UNCOUNTED.has(name)) return undefined;
-  return Object.hasOwn(EVALUATORS, name) ? EVALUATORS[name] : countEvaluator(name);
+export type QuotaEvaluators = (kind: GroupResource) => QuotaEvaluator | undefined;
+
+/** The evaluators of all kinds. */
+export function quotaEvaluators(devices: DeviceCounting): QuotaEvaluators {
+  const deviceClaims = deviceClaimEvaluator(devices);
+  return ({ group, resource }) => {
+    const name = group === '' ? resource : `${resource}.${group}`;
+    if (UNCOUNTED.has(name)) return undefined;
+    if (name === DEVICE_CLAIMS) return deviceClaims;
+    return Object.hasOwn(EVALUATORS, name) ? EVALUATORS[name] : countEvaluator(name);
+  };
 }
 
 function countEvaluator(resource: string): QuotaEvaluator {

@@ -13,8 +13,8 @@ import { selectsName } from './scope-selector.ts';
 const COUNT = 'count/pods';
 const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
 const COUNTED = new Set([COUNT, 'pods', ...COMPUTE.flatMap((name) => [name, `requests.${name}`, `limits.${name}`])]);
-const REQUESTS = 'requests.';
-const IMPLICIT_DEVICES = REQUESTS + DEVICE_CLASS_PREFIX;
+/** Before the name of what is requested, as quotas have it. */
+export const REQUESTS = 'requests.';
 
 /** Where a quota counts these, every container has to say how much of them it wants. */
 const REQUIRED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
@@ -23,7 +23,7 @@ const REQUIRED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'l
 export const POD_EVALUATOR: QuotaEvaluator = {
   counts(name) {
     if (COUNTED.has(name) || isHugePages(name) || name.startsWith('requests.hugepages-')) return true;
-    return name.startsWith(REQUESTS) && (!isNativeResource(name) || name.startsWith(IMPLICIT_DEVICES));
+    return claimableIn(name) !== undefined;
   },
   usage(object, nowMs) {
     const pod = object as Pod;
@@ -34,6 +34,13 @@ export const POD_EVALUATOR: QuotaEvaluator = {
   inScope: (object, selector) => podInScope(object as Pod, selector),
   unsaid: (object, names) => unsaidByContainers(object as Pod, names),
 };
+
+/** The resource of a quota's `requests.example.com/gpu` that a vendor's devices may be, or those of a class. */
+export function claimableIn(name: string): string | undefined {
+  if (!name.startsWith(REQUESTS)) return undefined;
+  const resource = name.slice(REQUESTS.length);
+  return !isNativeResource(name) || resource.startsWith(DEVICE_CLASS_PREFIX) ? resource : undefined;
+}
 
 /** Ended, or being deleted for longer than it was given: a lost node must not keep its namespace from going on. */
 function isOver(pod: Pod, nowMs: number): boolean {
@@ -49,7 +56,9 @@ function counted(requests: QuotaAmounts, limits: QuotaAmounts): Map<string, Quan
   for (const [name, amount] of requests) {
     const isPlain = COMPUTE.includes(name) || isHugePages(name);
     if (isPlain) found.set(name, amount);
-    if (isPlain || isClaimableResource(name)) found.set(REQUESTS + name, amount);
+    if (isPlain || isClaimableResource(name)) {
+      found.set(REQUESTS + name, amount);
+    }
   }
   for (const [name, amount] of limits) {
     if (COMPUTE.includes(name)) found.set(`limits.${name}`, amount);

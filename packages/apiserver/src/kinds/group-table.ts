@@ -115,7 +115,7 @@ export const GROUP_KINDS: KindBehaviours = {
   'clusterroles.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: rolePrinter },
   'rolebindings.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: roleBindingPrinter },
   'roles.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: rolePrinter },
-  'deviceclasses.resource.k8s.io': { columns: devices.plainPrinter, generation: true },
+  'deviceclasses.resource.k8s.io': { columns: devices.plainPrinter, generation: true, eager: true },
   'resourceslices.resource.k8s.io': { columns: devices.resourceSlicePrinter, generation: true, eager: true },
   'priorityclasses.scheduling.k8s.io': { generation: true, eager: true, columns: config.priorityClassPrinter },
   'csidrivers.storage.k8s.io': { columns: devices.csiDriverPrinter, generation: true, unconditionalUpdate: false },
@@ -127,7 +127,7 @@ export const GROUP_KINDS: KindBehaviours = {
     unconditionalUpdate: false,
     eager: true,
   },
-  'resourceclaims.resource.k8s.io': { columns: devices.resourceClaimPrinter },
+  'resourceclaims.resource.k8s.io': { columns: devices.resourceClaimPrinter, eager: true },
   'resourceclaimtemplates.resource.k8s.io': { columns: devices.plainPrinter },
   'volumeattributesclasses.storage.k8s.io': { columns: devices.volumeAttributesClassPrinter },
 };

@@ -1,3 +1,4 @@
+import { assert } from '@binnacle/base';
 import type { CallContext, Timer } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import { PERSISTENT_VOLUME_CLAIMS, PODS, RESOURCE_CLAIMS, SERVICES } from '@binnacle/api';
@@ -109,6 +110,13 @@ export class CountedCache {
       this.#resources = undefined;
       throw error;
     }
+  }
+
+  /** The objects of a kind that are kept whole, where they are known. */
+  whole<T extends KubeObject>(ref: ResourceRef<T>): Informer<T> {
+    const followed = this.#followed.get(kindKey(ref));
+    assert(followed !== undefined, 'the kind is kept whole', { resource: ref.resource });
+    return followed.informer as Informer<T>;
   }
 
   #follow(kind: CountedKind, informer: Informer<KubeObject>, counts: Map<string, number> | undefined): void {

@@ -1,4 +1,4 @@
-import { quotaEvaluatorOf } from '@binnacle/api';
+import type { QuotaEvaluators } from '@binnacle/api';
 
 /** A kind of objects, without its version. */
 export interface CountedKind {
@@ -17,11 +17,11 @@ export const WEIGHED = [
 const COUNT = 'count/';
 
 /** The kinds whose objects count towards one of these names at least; some of them may not be served. */
-export function countedKinds(names: readonly string[]): readonly CountedKind[] {
+export function countedKinds(names: readonly string[], evaluatorOf: QuotaEvaluators): readonly CountedKind[] {
   const kinds = new Map<string, CountedKind>();
   const candidates = [...WEIGHED, ...names.map(kindOfName)];
   for (const kind of candidates) {
-    const evaluator = quotaEvaluatorOf(kind);
+    const evaluator = evaluatorOf(kind);
     if (evaluator !== undefined && names.some((name) => evaluator.counts(name))) kinds.set(kindKey(kind), kind);
   }
   return [...kinds.values()];

@@ -1,9 +1,15 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { Pod, ResourceQuota } from '@binnacle/api/core/v1';
-import { quotaAmounts } from '@binnacle/api';
+import { ExtendedResourceClasses, quotaAmounts, quotaEvaluators } from '@binnacle/api';
 import { countsOtherwise, isUncounted, quotaStatus, usedBy } from './quota-status.ts';
 
+const counting = {
+  nowMs: 0,
+  evaluatorOf: quotaEvaluators({
+    ...{ classes: new ExtendedResourceClasses(() => []), pod: () => undefined, claimsForPod: () => [] },
+  }),
+};
 const PODS = { group: '', resource: 'pods' };
 const SECRETS = { group: '', resource: 'secrets' };
 const quota = (hard: { readonly [name: string]: string }, more: Partial<ResourceQuota> = {}): ResourceQuota => ({
@@ -16,7 +22,7 @@ const pod = (cpu: string, more: Partial<Pod['spec']> = {}): Pod => ({
   spec: { containers: [{ name: 'c', image: 'x', resources: { requests: { cpu } } }], ...more },
 });
 const shown = (of: ResourceQuota, pods: readonly Pod[] | number): string =>
-  quotaAmounts.shownAmounts(usedBy(of, [{ kind: typeof pods === 'number' ? SECRETS : PODS, objects: pods }], 0));
+  quotaAmounts.shownAmounts(usedBy(of, [{ kind: typeof pods === 'number' ? SECRETS : PODS, objects: pods }], counting));
 
 for (const [name, of, objects, expected] of [
   [
@@ -60,7 +66,7 @@ test('the status is written when it is another, and what nobody counts stays as 
 
 test('most changes of a pod change nothing that is counted', () => {
   const all = [quota({ pods: '5' }), quota({ pods: '5' }, { spec: { hard: { pods: '5' }, scopes: ['Terminating'] } })];
-  const changes = (before: Pod, after: Pod): boolean => countsOtherwise(PODS, { before, after, nowMs: 0 }, all);
+  const changes = (before: Pod, after: Pod): boolean => countsOtherwise(PODS, { before, after, ...counting }, all);
   assert.equal(changes(pod('1'), { ...pod('1'), status: { phase: 'Running' } }), false);
   assert.equal(changes(pod('1'), { ...pod('1'), status: { phase: 'Succeeded' } }), true);
   assert.equal(changes(pod('1'), pod('1', { activeDeadlineSeconds: 5 })), true);

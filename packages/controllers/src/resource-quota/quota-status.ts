@@ -1,9 +1,15 @@
 import { addQuantities, compareQuantities, deepEqual } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import { isInQuotaScopes, quotaAmounts, quotaEvaluatorOf, quotaScopes } from '@binnacle/api';
-import type { QuotaAmounts } from '@binnacle/api';
+import { isInQuotaScopes, quotaAmounts, quotaScopes } from '@binnacle/api';
+import type { QuotaAmounts, QuotaEvaluators } from '@binnacle/api';
 import type { ResourceQuota, ResourceQuotaStatus } from '@binnacle/api/core/v1';
 import type { CountedKind } from './counted-kinds.ts';
+
+/** How it is counted, and when: milliseconds since the epoch. */
+export interface Counting {
+  readonly evaluatorOf: QuotaEvaluators;
+  readonly nowMs: number;
+}
 
 /** What there is of a kind in the namespace: the objects, or only how many, where that is all that counts. */
 export interface Counted {
@@ -14,11 +20,15 @@ export interface Counted {
 const ZERO = { nano: 0n, format: 'DecimalSI' } as const;
 
 /** What is used of each amount that objects of these kinds count towards. */
-export function usedBy(quota: ResourceQuota, counted: readonly Counted[], nowMs: number): QuotaAmounts {
+export function usedBy(
+  quota: ResourceQuota,
+  counted: readonly Counted[],
+  { evaluatorOf, nowMs }: Counting,
+): QuotaAmounts {
   const names = Object.keys(quota.spec?.hard ?? {});
   const used = quotaAmounts.amountsFrom({});
   for (const { kind, objects } of counted) {
-    const evaluator = quotaEvaluatorOf(kind);
+    const evaluator = evaluatorOf(kind);
     if (evaluator === undefined) continue;
     for (const name of names) if (evaluator.counts(name) && !used.has(name)) used.set(name, ZERO);
     if (typeof objects === 'number') {
@@ -70,12 +80,12 @@ export function isUncounted({ spec, status }: ResourceQuota): boolean {
 /** Whether a change of an object may change what quotas of its namespace count. */
 export function countsOtherwise(
   kind: CountedKind,
-  change: { readonly before: KubeObject; readonly after: KubeObject; readonly nowMs: number },
+  change: Counting & { readonly before: KubeObject; readonly after: KubeObject },
   quotas: readonly ResourceQuota[],
 ): boolean {
-  const evaluator = quotaEvaluatorOf(kind);
-  if (evaluator === undefined || quotas.length === 0) return false;
   const { before, after, nowMs } = change;
+  const evaluator = change.evaluatorOf(kind);
+  if (evaluator === undefined || quotas.length === 0) return false;
   const shown = (object: KubeObject): string => quotaAmounts.shownAmounts(evaluator.usage(object, nowMs));
   const places = (object: KubeObject): readonly boolean[] =>
     quotas.map((quota) => isInQuotaScopes(evaluator, quota, object));

@@ -1,10 +1,28 @@
 import type { KubeObject } from '@binnacle/machinery';
-import { RESOURCE_QUOTAS } from '@binnacle/api';
+import {
+  DEVICE_CLASSES,
+  ExtendedResourceClasses,
+  podOfResources,
+  PODS,
+  quotaEvaluators,
+  RESOURCE_CLAIMS,
+  RESOURCE_QUOTAS,
+  resourcesOfClass,
+} from '@binnacle/api';
+import type { QuotaEvaluators } from '@binnacle/api';
 import type { ResourceQuota } from '@binnacle/api/core/v1';
+import type { DeviceClass } from '@binnacle/api/resource/v1';
 import { cacheKey } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
-import { gatherMs, IN_NAMESPACE, OWNERSHIP_INDEXES, runController, triggerOf } from '@binnacle/reconcile';
-import type { Controller, SyncContext } from '@binnacle/reconcile';
+import {
+  BY_CONTROLLER,
+  gatherMs,
+  IN_NAMESPACE,
+  OWNERSHIP_INDEXES,
+  runController,
+  triggerOf,
+} from '@binnacle/reconcile';
+import type { Controller, SyncContext, Trigger } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
 import { CountedCache } from './counted-cache.ts';
 import type { CountedChange } from './counted-cache.ts';
@@ -52,6 +70,8 @@ class Usage {
   readonly #kit: ControllerKit;
   readonly #quotas: Informer<ResourceQuota>;
   readonly #counted: CountedCache;
+  readonly #classes: Informer<DeviceClass>;
+  readonly #evaluatorOf: QuotaEvaluators;
   readonly #wake: Controller['enqueueAfter'];
   /** Quotas of what is not served. */
   readonly #waiting = new Set<string>();
@@ -67,10 +87,42 @@ class Usage {
       changed: (kind, namespace, change) => this.#follow(kind, namespace, change),
       served: () => this.#waiting.forEach((key) => wake(key, 0, { what: 'a kind that it counts is served now' })),
     });
+    this.#classes = kit.informers.need(DEVICE_CLASSES);
+    this.#evaluatorOf = this.#makeEvaluators();
+  }
+
+  #makeEvaluators(): QuotaEvaluators {
+    const classes = new ExtendedResourceClasses(() => this.#classes.list());
+    const changed = (trigger: Trigger, ...versions: readonly DeviceClass[]): void => {
+      classes.invalidate();
+      this.#classChanged(trigger, versions);
+    };
+    this.#kit.scope.defer(
+      this.#classes.subscribe({
+        add: (one) => changed(triggerOf('ADDED', one), one),
+        update: (before, after) => changed(triggerOf('MODIFIED', after), before, after),
+        remove: (one) => changed(triggerOf('DELETED', one), one),
+      }),
+    );
+    const pods = this.#counted.whole(PODS);
+    const claims = this.#counted.whole(RESOURCE_CLAIMS);
+    return quotaEvaluators({
+      classes,
+      pod: (namespace, name) => pods.get(`${namespace}/${name}`),
+      claimsForPod: (_, uid) => claims.byIndex(BY_CONTROLLER, uid).filter((one) => podOfResources(one).includes(uid)),
+    });
+  }
+
+  /** Claims for its devices count as other resources now. */
+  #classChanged(trigger: Trigger, versions: readonly DeviceClass[]): void {
+    const names = new Set(versions.flatMap(resourcesOfClass).map((resource) => `requests.${resource}`));
+    for (const quota of this.#quotas.list()) {
+      if (namesOf(quota).some((name) => names.has(name))) this.#wake(cacheKey(quota), 0, trigger);
+    }
   }
 
   caches(): readonly Informer<KubeObject>[] {
-    return this.#counted.caches();
+    return [...this.#counted.caches(), this.#classes];
   }
 
   async sync(key: string, context: SyncContext): Promise<void> {
@@ -85,7 +137,7 @@ class Usage {
     // Counting may have waited for a cache: the quota as it is now.
     const quota = this.#quotas.get(key) ?? seen;
     const charged = this.charged.of(key);
-    const used = usedBy(quota, all, this.#kit.world.clock.now());
+    const used = usedBy(quota, all, { evaluatorOf: this.#evaluatorOf, nowMs: this.#kit.world.clock.now() });
     const counted = quotaStatus(quota, used);
     if (counted === quota.status) return;
     const status = charged === undefined ? counted : quotaStatus(quota, used, charged.amounts);
@@ -100,7 +152,7 @@ class Usage {
     const all: Counted[] = [];
     let looks = 0;
     this.#waiting.delete(key);
-    for (const kind of countedKinds(namesOf(quota))) {
+    for (const kind of countedKinds(namesOf(quota), this.#evaluatorOf)) {
       const objects = await this.#counted.of(kind, quota.metadata.namespace ?? '', context);
       if (objects === undefined) this.#waiting.add(key);
       else all.push({ kind, objects });
@@ -112,12 +164,13 @@ class Usage {
 
   #follow(kind: CountedKind, namespace: string, { trigger, before, after }: CountedChange): void {
     const nowMs = this.#kit.world.clock.now();
+    const evaluatorOf = this.#evaluatorOf;
     const quotas = this.#quotas
       .byIndex(IN_NAMESPACE, namespace)
-      .filter((quota) => countedKinds(namesOf(quota)).some((one) => kindKey(one) === kindKey(kind)));
+      .filter((quota) => countedKinds(namesOf(quota), this.#evaluatorOf).some((one) => kindKey(one) === kindKey(kind)));
     if (before !== undefined && after !== undefined) {
       const goes = before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp;
-      if (!goes && !countsOtherwise(kind, { before, after, nowMs }, quotas)) return;
+      if (!goes && !countsOtherwise(kind, { before, after, nowMs, evaluatorOf }, quotas)) return;
     }
     for (const quota of quotas) {
       const key = cacheKey(quota);

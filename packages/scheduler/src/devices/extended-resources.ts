@@ -1,67 +1,7 @@
-import { DEVICE_CLASS_PREFIX, isClaimableResource } from '@binnacle/api';
+import { EXTENDED_RESOURCE_CLAIM } from '@binnacle/api';
 import type { Container, ContainerExtendedResourceRequest, Pod } from '@binnacle/api/core/v1';
 import type { DeviceClass, DeviceRequest, ResourceClaim } from '@binnacle/api/resource/v1';
-import { controllerOf, isControlledBy, quantityValue } from '@binnacle/machinery';
-
-/** Of the claim that was made for a pod's extended resources. */
-const FOR_RESOURCES = 'resource.kubernetes.io/extended-resource-claim';
-
-/** Which class of devices stands for an extended resource: by the name that the class has for it, or by the class's own. */
-export class ExtendedResourceClasses {
-  readonly #classes: () => readonly DeviceClass[];
-  #byResource: Map<string, DeviceClass> | undefined;
-
-  constructor(classes: () => readonly DeviceClass[]) {
-    this.#classes = classes;
-  }
-
-  /** Classes have changed. */
-  invalidate(): void {
-    this.#byResource = undefined;
-  }
-
-  of(resource: string): DeviceClass | undefined {
-    return this.#built().get(resource);
-  }
-
-  /** Of two classes by one name it is the younger one, so that one can take over from the other. */
-  #built(): Map<string, DeviceClass> {
-    if (this.#byResource !== undefined) return this.#byResource;
-    const found = new Map<string, DeviceClass>();
-    for (const one of this.#classes().toSorted(youngestFirst)) {
-      const { extendedResourceName } = one.spec;
-      if (extendedResourceName === undefined || found.has(extendedResourceName)) continue;
-      if (isClaimableResource(extendedResourceName)) found.set(extendedResourceName, one);
-    }
-    for (const one of this.#classes()) found.set(DEVICE_CLASS_PREFIX + (one.metadata.name ?? ''), one);
-    this.#byResource = found;
-    return found;
-  }
-}
-
-function youngestFirst({ metadata: a }: DeviceClass, { metadata: b }: DeviceClass): number {
-  const [x, y] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
-  if (x !== y) return x > y ? -1 : 1;
-  return (a.name ?? '') < (b.name ?? '') ? -1 : 1;
-}
-
-/** The names by which a class is asked for as a resource. */
-export function resourcesOfClass({ metadata, spec }: DeviceClass): readonly string[] {
-  const implicit = DEVICE_CLASS_PREFIX + (metadata.name ?? '');
-  return spec.extendedResourceName === undefined ? [implicit] : [spec.extendedResourceName, implicit];
-}
-
-/** Whether the claim was made for the extended resources of the pod. */
-export function isClaimForResources(claim: ResourceClaim, pod: Pod): boolean {
-  return claim.metadata.annotations?.[FOR_RESOURCES] === 'true' && isControlledBy(claim, pod);
-}
-
-/** The uid of the pod whose extended resources a claim is for. */
-export function podOfResources(claim: ResourceClaim): readonly string[] {
-  if (claim.metadata.annotations?.[FOR_RESOURCES] !== 'true') return [];
-  const owner = controllerOf(claim);
-  return owner === undefined ? [] : [owner.uid];
-}
+import { quantityValue } from '@binnacle/machinery';
 
 /** What a pod's extended resources are as a claim, and which container gets what by which request of it. */
 export interface ResourceWish {
@@ -84,7 +24,7 @@ export function wishFor(pod: Pod, resources: ReadonlyMap<string, DeviceClass>, u
     namespace,
     uid,
     generateName: `${name}-extended-resources-`,
-    annotations: { [FOR_RESOURCES]: 'true' },
+    annotations: { [EXTENDED_RESOURCE_CLAIM]: 'true' },
     ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid: podUid, controller: true }],
   };
   const sorted = requests.toSorted((a, b) => (a.name < b.name ? -1 : 1));

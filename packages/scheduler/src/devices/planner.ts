@@ -1,5 +1,5 @@
 import { matchesNodeSelector } from '@binnacle/api';
-import type { SelectableNode } from '@binnacle/api';
+import type { ExtendedResourceClasses, SelectableNode } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { DeviceClass, ResourceClaim } from '@binnacle/api/resource/v1';
 import type { PodDemand } from '../plan/demand.ts';
@@ -10,7 +10,7 @@ import type { AllocatedDevices } from './allocated-devices.ts';
 import { DescribedDevices } from './described-devices.ts';
 import { ClaimError, SearchLimitError, SelectorError } from './errors.ts';
 import { wishFor } from './extended-resources.ts';
-import type { ExtendedResourceClasses, ResourceWish } from './extended-resources.ts';
+import type { ResourceWish } from './extended-resources.ts';
 import type { DeviceInventory } from './inventory.ts';
 import { canBeReserved, claimsOfPod, isReservedFor, keyOf } from './pod-claims.ts';
 import { requestsOf } from './requests.ts';

@@ -1,4 +1,11 @@
-import { DEVICE_CLASSES, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
+import {
+  DEVICE_CLASSES,
+  ExtendedResourceClasses,
+  isClaimForResources,
+  podOfResources,
+  RESOURCE_CLAIMS,
+  RESOURCE_SLICES,
+} from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import { formatTime, messageOf } from '@binnacle/base';
@@ -9,7 +16,6 @@ import type { AllocatedDevices } from '../devices/allocated-devices.ts';
 import { BindingWait } from '../devices/binding-wait.ts';
 import { ClaimWriter } from '../devices/claim-writer.ts';
 import { DeviceInventory } from '../devices/inventory.ts';
-import { ExtendedResourceClasses, isClaimForResources, podOfResources } from '../devices/extended-resources.ts';
 import { DevicePlanner, isThere, plannedNode, worthOf } from '../devices/planner.ts';
 import { claimKeysOf, claimsOfPod, isIdleBut, keyOf } from '../devices/pod-claims.ts';
 import { Reservation } from '../devices/reservations.ts';

@@ -1,6 +1,5 @@
-import { DEVICE_CLASSES } from '@binnacle/api';
+import { DEVICE_CLASSES, ExtendedResourceClasses, resourcesOfClass } from '@binnacle/api';
 import type { DeviceClass } from '@binnacle/api/resource/v1';
-import { ExtendedResourceClasses, resourcesOfClass } from '../devices/extended-resources.ts';
 import { MAX_NODE_SCORE } from '../plan/framework.ts';
 import type { PluginFactory } from '../handle.ts';
 import type { NodeScore, NodeTest, QueueingHint, Refusal } from '../plan/framework.ts';

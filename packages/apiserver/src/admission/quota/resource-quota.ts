@@ -1,11 +1,12 @@
 import type { Clock } from '@binnacle/base';
-import { attributesClassesOf, hasDeadline, quotaEvaluatorOf } from '@binnacle/api';
+import { attributesClassesOf, hasDeadline, quotaEvaluators } from '@binnacle/api';
 import type { PersistentVolumeClaim, Pod, ResourceQuota } from '@binnacle/api/core/v1';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission.ts';
 import type { GuaranteedUpdate } from '../../ports/guaranteed-update.ts';
 import type { CacheReader } from '../../ports/reader.ts';
 import { chargesOf, usedAfter } from './charge.ts';
 import { ChargeQueue } from './charge-queue.ts';
+import { deviceCounting } from './device-counting.ts';
 import type { LimitedResource } from './limited-resource.ts';
 
 const RESOURCE_QUOTAS = { group: '', resource: 'resourcequotas' };
@@ -21,6 +22,7 @@ export interface QuotaWorld {
 export function createResourceQuota(world: QuotaWorld, limited: readonly LimitedResource[] = []): AdmissionPlugin {
   const { cache, clock } = world;
   const queue = new ChargeQueue(world.update);
+  const evaluatorOf = quotaEvaluators(deviceCounting(cache));
   return {
     name: 'ResourceQuota',
     handles: (operation, info, subresource) =>
@@ -28,7 +30,7 @@ export function createResourceQuota(world: QuotaWorld, limited: readonly Limited
     validate(attributes) {
       const quotas = cache.list(RESOURCE_QUOTAS, attributes.namespace) as readonly ResourceQuota[];
       if ((quotas.length === 0 && limited.length === 0) || !matters(attributes)) return undefined;
-      const evaluator = quotaEvaluatorOf(attributes.info);
+      const evaluator = evaluatorOf(attributes.info);
       if (evaluator === undefined) return undefined;
       const charges = chargesOf({ attributes, evaluator, limited, nowMs: clock.now() }, quotas);
       for (const charge of charges) {
