@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { CONFIG_MAPS, PODS, RESOURCE_QUOTAS } from '@binnacle/api';
+import { CONFIG_MAPS, DEVICE_CLASSES, PODS, RESOURCE_CLAIMS, RESOURCE_QUOTAS } from '@binnacle/api';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
 
@@ -76,5 +76,28 @@ test('what was charged a moment ago is not taken back before its object is there
   assert.deepEqual(used(), { pods: '1', 'count/configmaps': '2' });
   await world.run(2500);
   assert.deepEqual(used(), { pods: '0', 'count/configmaps': '2' }, 'no pod came');
+  await process.kill();
+});
+
+test('claims for devices count towards the resource that these stand for, as soon as a class says so', async () => {
+  const world = createTestWorld();
+  const exactly = { deviceClassName: 'gpus', allocationMode: 'ExactCount', count: 2 };
+  world.api.seed(RESOURCE_CLAIMS, {
+    metadata: { name: 'c', namespace: 'ns' },
+    spec: { devices: { requests: [{ name: 'r', exactly }] } },
+  });
+  const process = world.start(['resourcequota-controller']);
+  const hard = { 'requests.example.com/gpu': '5' };
+  await world.client.resource(RESOURCE_QUOTAS, 'ns').create({ metadata: { name: 'q' }, spec: { hard } });
+  await world.run(1000);
+  const used = (): unknown => world.api.objects(RESOURCE_QUOTAS)[0]?.status?.used;
+  assert.deepEqual(used(), { 'requests.example.com/gpu': '0' });
+  const classes = world.client.resource(DEVICE_CLASSES);
+  await classes.create({ metadata: { name: 'gpus' }, spec: { extendedResourceName: 'example.com/gpu' } });
+  await world.run(1000);
+  assert.deepEqual(used(), { 'requests.example.com/gpu': '2' });
+  await classes.delete('gpus');
+  await world.run(1000);
+  assert.deepEqual(used(), { 'requests.example.com/gpu': '0' });
   await process.kill();
 });

@@ -41,12 +41,29 @@ export class AllocatedDevices implements GivenDevices {
     return this.#changes.get(id) ?? this.#forgotten;
   }
 
+  /** Grows with every change. */
+  get version(): number {
+    return this.#total;
+  }
+
   isGiven(id: string): boolean {
     return this.#count.has(id);
   }
 
   sharesOf(id: string): ReadonlyMap<string, bigint> | undefined {
     return this.#shares.of(id);
+  }
+
+  /** What the cache of claims tells; more than one may tell it. */
+  follow(before: ResourceClaim | undefined, after: ResourceClaim | undefined): void {
+    const uid = (after ?? before)?.metadata.uid ?? '';
+    if (before !== undefined && before.metadata.uid !== uid) {
+      this.see(before.metadata.uid ?? '', undefined);
+      this.withdraw(before.metadata.uid ?? '');
+    }
+    this.see(uid, after);
+    // From here on the claim itself says so, or nobody will any more.
+    if (after === undefined || after.status?.allocation !== undefined) this.withdraw(uid);
   }
 
   /** The claim's status is this now; undefined: it is gone. */

@@ -117,7 +117,7 @@ describe('how much of a node is taken', () => {
       state.setNode(makeNode('n', { cpu: '4', memory: '8Gi', resources }));
       if (there !== undefined) state.assume(demandOf(makePod('there', there)), 'n');
       const slot = state.nodes.slotOf('n') ?? -1;
-      assert.equal(allocationScore(demandOf(makePod('p', asked)), state.nodes, strategy)(slot), score);
+      assert.equal(allocationScore(demandOf(makePod('p', asked)), { nodes: state.nodes }, strategy)(slot), score);
     });
   }
 });

@@ -1,8 +1,10 @@
 import { MAX_NODE_SCORE } from '../plan/framework.ts';
 import type { NodeScore } from '../plan/framework.ts';
+import type { DeviceCount, DeviceStock } from '../devices/device-stock.ts';
 import { CPU, MEMORY } from '../plan/demand.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { NodeColumns } from '../plan/node-columns.ts';
+import { selectable } from './pod-volumes.ts';
 
 /** A resource that counts in a score, and how much. */
 export interface WeightedResource {
@@ -26,15 +28,37 @@ export interface ScoringStrategy {
 }
 
 /** One resource as the score of one pod sees it. */
-interface Share {
+export interface Share {
   readonly weight: number;
   readonly capacity: Float64Array;
   readonly used: Float64Array;
   readonly asked: number;
+  /** Devices that stand for the resource, by slot, where the node does not offer it itself. */
+  readonly devices?: (slot: number) => DeviceCount;
 }
 
+/** What is looked at besides the nodes' own columns. */
+export interface ScoreBasis {
+  readonly nodes: NodeColumns;
+  /** Absent: no resource that counts can be one for which devices stand. */
+  readonly stock?: Pick<DeviceStock, 'of'> | undefined;
+}
+
+/** The devices of a resource by slot; undefined: none stand for it. */
+export function devicesBySlot(resource: string, { nodes, stock }: ScoreBasis): Share['devices'] {
+  const count = stock?.of(resource);
+  if (count === undefined) return undefined;
+  return (slot) => {
+    const node = nodes.nodes[slot];
+    return node === undefined ? NO_DEVICES : count(selectable(node));
+  };
+}
+
+const NO_DEVICES: DeviceCount = { total: 0, used: 0 };
+
 /** CPU and memory count with stand-ins for what containers leave open; what the pod does not ask for of other resources does not count. */
-function sharesOf(demand: PodDemand, nodes: NodeColumns, resources: readonly WeightedResource[]): Share[] {
+function sharesOf(demand: PodDemand, basis: ScoreBasis, resources: readonly WeightedResource[]): Share[] {
+  const { nodes } = basis;
   const shares: Share[] = [];
   for (const { name, weight } of resources) {
     const column = nodes.resourceColumn(name);
@@ -45,7 +69,10 @@ function sharesOf(demand: PodDemand, nodes: NodeColumns, resources: readonly Wei
     } else {
       const asked = askedOf(demand, name);
       const isNative = !name.includes('/');
-      if (asked > 0 || isNative) shares.push({ weight, capacity, used: nodes.requested[column]!, asked });
+      if (asked === 0 && !isNative) continue;
+      const devices = devicesBySlot(name, basis);
+      const share = { weight, capacity, used: nodes.requested[column]!, asked };
+      shares.push(devices === undefined ? share : { ...share, devices });
     }
   }
   return shares;
@@ -60,20 +87,24 @@ export function askedOf(demand: PodDemand, name: string): number {
 }
 
 /** The score of a strategy. Whole numbers at every step, as upstream's. */
-export function allocationScore(demand: PodDemand, nodes: NodeColumns, strategy: ScoringStrategy): NodeScore {
-  const shares = sharesOf(demand, nodes, strategy.resources);
+export function allocationScore(demand: PodDemand, basis: ScoreBasis, strategy: ScoringStrategy): NodeScore {
+  const shares = sharesOf(demand, basis, strategy.resources);
   if (strategy.type === 'RequestedToCapacityRatio') return ratioScore(shares, strategy.shape ?? []);
   const isLeast = strategy.type === 'LeastAllocated';
   const [first, second] = shares;
-  if (isLeast && shares.length === 2 && first?.weight === second?.weight) return evenLeastScore(first!, second!);
+  const isEven = shares.length === 2 && first?.weight === second?.weight;
+  if (isLeast && isEven && shares.every(({ devices }) => devices === undefined)) {
+    return evenLeastScore(first!, second!);
+  }
   return (slot) => {
     let sum = 0;
     let weights = 0;
     for (let i = 0; i < shares.length; i++) {
-      const { weight, capacity, used, asked } = shares[i]!;
-      const total = capacity[slot]!;
+      const { weight, capacity, used, asked, devices } = shares[i]!;
+      const found = capacity[slot] === 0 ? devices?.(slot) : undefined;
+      const total = found?.total ?? capacity[slot]!;
       if (total === 0) continue;
-      const requested = used[slot]! + asked;
+      const requested = (found?.used ?? used[slot]!) + asked;
       weights += weight;
       if (isLeast) sum += requested > total ? 0 : Math.floor(((total - requested) * MAX_NODE_SCORE) / total) * weight;
       else sum += Math.floor((Math.min(requested, total) * MAX_NODE_SCORE) / total) * weight;
@@ -118,10 +149,11 @@ function ratioScore(shares: readonly Share[], shape: readonly ShapePoint[]): Nod
   return (slot) => {
     let sum = 0;
     let weights = 0;
-    for (const { weight, capacity, used, asked } of shares) {
-      const total = capacity[slot]!;
+    for (const { weight, capacity, used, asked, devices } of shares) {
+      const found = capacity[slot] === 0 ? devices?.(slot) : undefined;
+      const total = found?.total ?? capacity[slot]!;
       if (total === 0) continue;
-      const requested = used[slot]! + asked;
+      const requested = (found?.used ?? used[slot]!) + asked;
       const utilization = requested > total ? MAX_NODE_SCORE : Math.floor((requested * MAX_NODE_SCORE) / total);
       const score = brokenLine(points, utilization);
       if (score <= 0) continue;

@@ -141,7 +141,7 @@ class DynamicResources implements Plugin {
     classes.follow(() => resources.invalidate());
     slices.follow(() => inventory.invalidate());
     this.#claims.follow((before, after) => {
-      this.#see(before, after);
+      this.#allocated.follow(before, after);
       const claim = after ?? before;
       if (claim !== undefined) this.#wait.look(claim);
     });
@@ -268,17 +268,6 @@ class DynamicResources implements Plugin {
     const note = `waiting for binding conditions for device on node ${node}`;
     this.#handle.events.event(pod, 'Normal', 'BindingConditionsPending', note);
     await this.#wait.untilReady(settled, context);
-  }
-
-  #see(before: ResourceClaim | undefined, after: ResourceClaim | undefined): void {
-    const uid = (after ?? before)?.metadata.uid ?? '';
-    if (before !== undefined && before.metadata.uid !== uid) {
-      this.#allocated.see(before.metadata.uid ?? '', undefined);
-      this.#allocated.withdraw(before.metadata.uid ?? '');
-    }
-    this.#allocated.see(uid, after);
-    // From here on the claim itself says so, or nobody will any more.
-    if (after === undefined || after.status?.allocation !== undefined) this.#allocated.withdraw(uid);
   }
 
   /** A claim of the pod changed, and all that it needs are there. */

@@ -12,6 +12,7 @@ const NO_CANDIDATES = { slots: new Int32Array(), count: 0 };
 /** Devices of this class stand for a resource that the node does not offer, and for one that it does. */
 const CLASSES = [makeClass('fpga', 'y.io/claimed'), makeClass('gpu', 'x.io/gpu')];
 const HANDLE = {
+  snapshot: new ClusterState(),
   lister: () => ({ list: () => CLASSES, follow: () => undefined }),
 } as unknown as Handle;
 
@@ -27,18 +28,22 @@ function node(): ClusterState {
 
 describe('resources used in equal measure', () => {
   const names = ['cpu', 'memory', 'x.io/gpu'];
-  const rows: readonly (readonly [name: string, asked: Asked, score: number | undefined])[] = [
-    ['of two, half their difference is lost', { cpu: '2', memory: '2Gi' }, 87],
-    ['of three, their standard deviation', { cpu: '2', memory: '2Gi', resources: { 'x.io/gpu': '1' } }, 88],
-    ['all alike', { cpu: '1', memory: '2Gi', resources: { 'x.io/gpu': '1' } }, 100],
-    ['more than there is counts as all', { cpu: '40', memory: '8Gi' }, 100],
+  // 75 and half of what changes: 100 less the standard deviation in percent, with the pod and without it.
+  const rows: readonly (readonly [name: string, asked: Asked, score: number | undefined, there?: Asked])[] = [
+    ['of two, half their difference is lost', { cpu: '2', memory: '2Gi' }, 68],
+    ['of three, their standard deviation', { cpu: '2', memory: '2Gi', resources: { 'x.io/gpu': '1' } }, 69],
+    ['all alike', { cpu: '1', memory: '2Gi', resources: { 'x.io/gpu': '1' } }, 75],
+    ['more than there is counts as all', { cpu: '40', memory: '8Gi' }, 75],
+    ['what was uneven becomes even', { cpu: '2', memory: '1Mi' }, 87, { cpu: '1m', memory: '4Gi' }],
+    ['what was uneven stays as uneven', { cpu: '1', memory: '2Gi' }, 75, { cpu: '1m', memory: '4Gi' }],
     ['a pod that asks for nothing has no score', {}, undefined],
   ];
-  for (const [name, asked, score] of rows) {
+  for (const [name, asked, score, there] of rows) {
     test(name, () => {
       const args = { resources: names.map((resource) => ({ name: resource, weight: 1 })) };
       const plugin = nodeResourcesBalancedAllocation.create(HANDLE, args);
       const state = node();
+      if (there !== undefined) state.assume(demandOf(makePod('there', there)), 'n');
       const scored = plugin.score?.(demandOf(makePod('p', asked)), state, NO_CANDIDATES);
       assert.equal(scored?.(state.nodes.slotOf('n') ?? -1), score);
     });

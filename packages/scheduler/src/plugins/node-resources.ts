@@ -1,13 +1,14 @@
 import { DEVICE_CLASSES, ExtendedResourceClasses, resourcesOfClass } from '@binnacle/api';
 import type { DeviceClass } from '@binnacle/api/resource/v1';
 import { MAX_NODE_SCORE } from '../plan/framework.ts';
-import type { PluginFactory } from '../handle.ts';
+import { DeviceStock } from '../devices/device-stock.ts';
+import type { Handle, PluginFactory } from '../handle.ts';
 import type { NodeScore, NodeTest, QueueingHint, Refusal } from '../plan/framework.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, POD_COUNT } from '../plan/demand.ts';
 import type { PodDemand, Request } from '../plan/demand.ts';
 import type { NodeColumns } from '../plan/node-columns.ts';
-import { allocationScore, askedOf } from './allocation-scores.ts';
-import type { ScoringStrategy, WeightedResource } from './allocation-scores.ts';
+import { allocationScore, askedOf, devicesBySlot } from './allocation-scores.ts';
+import type { ScoreBasis, ScoringStrategy, WeightedResource } from './allocation-scores.ts';
 import { argumentsOf } from './arguments.ts';
 import { NODE_ALLOCATABLE, OWN_UPDATE, ROOM_FREED } from './queueing-hints.ts';
 
@@ -135,6 +136,17 @@ const CLASS_OF_RESOURCE: QueueingHint = {
   },
 };
 
+/** Devices count in scores only where a resource does for which they can stand. */
+function stockFor(handle: Handle, resources: readonly WeightedResource[]): DeviceStock | undefined {
+  return resources.some(({ name }) => name.includes('/')) ? new DeviceStock(handle) : undefined;
+}
+
+/** What the devices that count in a pod's score are told apart by. */
+function stockKey({ others }: PodDemand, stock: DeviceStock | undefined): string {
+  if (stock === undefined || others.length === 0) return '';
+  return others.some(({ resource }) => stock.of(resource) !== undefined) ? `@${stock.version}` : '';
+}
+
 /** Room for what the pod requests; of the nodes with room the emptiest, or as the strategy says. */
 export const nodeResourcesFit: PluginFactory = {
   name: 'NodeResourcesFit',
@@ -151,13 +163,17 @@ export const nodeResourcesFit: PluginFactory = {
     const isByClaim = ({ resource }: Request): boolean => isClaimed(resource);
     const nameOf = ({ resource }: Request): string => resource;
     const strategy: ScoringStrategy = given.scoringStrategy ?? { type: 'LeastAllocated', resources: DEFAULT_RESOURCES };
+    const stock = stockFor(handle, strategy.resources);
     return {
       name: 'NodeResourcesFit',
       isLocal: true,
-      localKey: ({ others }) => (others.length === 0 ? '' : others.filter(isByClaim).map(nameOf).join()),
+      localKey: (demand) => {
+        const { others } = demand;
+        return others.length === 0 ? '' : others.filter(isByClaim).map(nameOf).join() + stockKey(demand, stock);
+      },
       wakesOn: [NODE_ALLOCATABLE, ROOM_FREED, OWN_UPDATE, CLASS_OF_RESOURCE],
       filter: (demand, { nodes }) => fits(demand, nodes, { isIgnored, isClaimed }),
-      score: (demand, { nodes }) => allocationScore(demand, nodes, strategy),
+      score: (demand, { nodes }) => allocationScore(demand, { nodes, stock }, strategy),
     };
   },
 };
@@ -165,45 +181,59 @@ export const nodeResourcesFit: PluginFactory = {
 /** Likes nodes on which the resources are used in equal measure. */
 export const nodeResourcesBalancedAllocation: PluginFactory = {
   name: 'NodeResourcesBalancedAllocation',
-  create(_, args) {
+  create(handle, args) {
     const { resources = DEFAULT_RESOURCES } = argumentsOf<BalancedAllocationArgs>(args, {});
+    const stock = stockFor(handle, resources);
     return {
       name: 'NodeResourcesBalancedAllocation',
       isLocal: true,
+      localKey: (demand) => stockKey(demand, stock),
       score(demand, { nodes }) {
         // A pod that requests nothing changes no balance; scoring it would send every such pod to one node.
         if (resources.every(({ name }) => askedOf(demand, name) === 0)) return undefined;
-        return balanceScore(demand, nodes, resources);
+        return balanceScore(demand, { nodes, stock }, resources);
       },
     };
   },
 };
 
-/** 100 less the standard deviation of the used fractions, as a percentage. */
-function balanceScore(demand: PodDemand, nodes: NodeColumns, resources: readonly WeightedResource[]): NodeScore {
+/** Half of what the pod does to the evenness, around the middle of the upper half: 50 to 100, 75 where it changes nothing. */
+function balanceScore(demand: PodDemand, basis: ScoreBasis, resources: readonly WeightedResource[]): NodeScore {
+  const { nodes } = basis;
   const shares = resources.flatMap(({ name }) => {
     const column = nodes.resourceColumn(name);
     const asked = askedOf(demand, name);
     if (name.includes('/') && asked === 0) return [];
-    return [{ total: nodes.allocatable[column]!, used: nodes.requested[column]!, asked }];
+    const devices = devicesBySlot(name, basis);
+    return [{ total: nodes.allocatable[column]!, used: nodes.requested[column]!, asked, devices }];
   });
-  const fractions = new Float64Array(shares.length);
+  const without = new Float64Array(shares.length);
+  const withPod = new Float64Array(shares.length);
   return (slot) => {
     let count = 0;
-    let sum = 0;
     for (let i = 0; i < shares.length; i++) {
-      const { total, used, asked } = shares[i]!;
-      const capacity = total[slot]!;
+      const { total, used, asked, devices } = shares[i]!;
+      const found = total[slot] === 0 ? devices?.(slot) : undefined;
+      const capacity = found?.total ?? total[slot]!;
       if (capacity === 0) continue;
-      const fraction = Math.min(1, (used[slot]! + asked) / capacity);
-      fractions[count++] = fraction;
-      sum += fraction;
+      const held = found?.used ?? used[slot]!;
+      without[count] = Math.min(1, held / capacity);
+      withPod[count++] = Math.min(1, (held + asked) / capacity);
     }
-    if (count === 2) return Math.floor((1 - Math.abs(fractions[0]! - fractions[1]!) / 2) * MAX_NODE_SCORE);
-    if (count < 2) return MAX_NODE_SCORE;
-    const mean = sum / count;
-    let square = 0;
-    for (let i = 0; i < count; i++) square += (fractions[i]! - mean) ** 2;
-    return Math.floor((1 - Math.sqrt(square / count)) * MAX_NODE_SCORE);
+    return HALF_SCORE + Math.floor((HALF_SCORE + evenness(withPod, count) - evenness(without, count)) / 2);
   };
+}
+
+const HALF_SCORE = MAX_NODE_SCORE / 2;
+
+/** 100 less the standard deviation of the first `count` fractions, as a percentage. */
+function evenness(fractions: Float64Array, count: number): number {
+  if (count < 2) return MAX_NODE_SCORE;
+  if (count === 2) return Math.floor((1 - Math.abs(fractions[0]! - fractions[1]!) / 2) * MAX_NODE_SCORE);
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += fractions[i]!;
+  const mean = sum / count;
+  let square = 0;
+  for (let i = 0; i < count; i++) square += (fractions[i]! - mean) ** 2;
+  return Math.floor((1 - Math.sqrt(square / count)) * MAX_NODE_SCORE);
 }

@@ -76,11 +76,14 @@ export function naiveAllocation(
   return isRatio ? Math.round(mean) : Math.floor(mean);
 }
 
-/** How evenly CPU and memory would be used, 0–100; a pod that requests neither has no say. */
-export function naiveBalance(pods: readonly Pod[], node: Node, asking: Pod): number {
+/** What the pod does to how evenly CPU and memory are used, 50–100; one that requests neither has no say. */
+export function naiveBalance(there: readonly Pod[], node: Node, asking: Pod): number {
   const asked = placedPodRequests(asking);
   if (asked.get('cpu') === undefined && asked.get('memory') === undefined) return 0;
-  const fraction = (resource: string): number =>
-    Math.min(1, pods.reduce((sum, p) => sum + requestOf(p, resource), 0) / allocatable(node, resource));
-  return Math.floor((1 - Math.abs(fraction('cpu') - fraction('memory')) / 2) * 100);
+  const evenness = (pods: readonly Pod[]): number => {
+    const fraction = (resource: string): number =>
+      Math.min(1, pods.reduce((sum, p) => sum + requestOf(p, resource), 0) / allocatable(node, resource));
+    return Math.floor((1 - Math.abs(fraction('cpu') - fraction('memory')) / 2) * 100);
+  };
+  return 50 + Math.floor((50 + evenness([...there, asking]) - evenness(there)) / 2);
 }

@@ -331,7 +331,7 @@ export function naiveTotals(cluster: NaiveCluster, pod: Pod): ReadonlyMap<string
     1,
   );
   add(
-    scoreAll(feasible, (n) => naiveBalance([...podsOn(cluster, n), pod], n, pod)),
+    scoreAll(feasible, (n) => naiveBalance(podsOn(cluster, n), n, pod)),
     1,
   );
   add(

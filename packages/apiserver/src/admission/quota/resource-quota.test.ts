@@ -194,6 +194,53 @@ const ROWS: readonly (readonly [name: string, given: AdmissionCase, around: Give
   ],
 ];
 
+test('claims for devices count towards the resource that these stand for; what the pod counts already is not counted twice', async () => {
+  const DEVICE_CLASSES = { group: 'resource.k8s.io', resource: 'deviceclasses' };
+  const CLAIMS = { group: 'resource.k8s.io', resource: 'resourceclaims' };
+  const cache = new MemoryCache();
+  const hard = { 'requests.example.com/gpu': '3' };
+  const quota = {
+    metadata: { namespace: 'a', name: 'q' },
+    status: { hard, used: { 'requests.example.com/gpu': '0' } },
+  };
+  cache.put(QUOTAS, quota as never);
+  const update: GuaranteedUpdate = (_, change) => {
+    const draft = structuredClone(cache.get(QUOTAS, 'a', 'q'));
+    assert(draft !== undefined);
+    change(draft);
+    cache.put(QUOTAS, draft);
+    return Promise.resolve(draft);
+  };
+  const plugin = createResourceQuota({ cache, clock, update });
+  const used = (): unknown => (cache.get(QUOTAS, 'a', 'q') as ResourceQuota).status?.used;
+  const claim = (name: string, more: object = {}): object => {
+    const exactly = { deviceClassName: 'gpus', allocationMode: 'ExactCount', count: 2 };
+    return { metadata: { namespace: 'a', name, ...more }, spec: { devices: { requests: [{ name: 'r', exactly }] } } };
+  };
+  const claims = 'resourceclaims.resource.k8s.io';
+  const admit = async (given: object): Promise<void> =>
+    plugin.validate?.({ ...admissionOf(create(given, claims)), dryRun: false });
+
+  await admit(claim('before there is such a class'));
+  assert.deepEqual(used(), { 'requests.example.com/gpu': '0' });
+  const spec = { extendedResourceName: 'example.com/gpu' };
+  cache.put(DEVICE_CLASSES, { metadata: { name: 'gpus' }, spec } as never);
+  const pod = podOf({ 'example.com/gpu': '2' }) as { metadata: object };
+  cache.put({ group: '', resource: 'pods' }, { ...pod, metadata: { ...pod.metadata, uid: 'u' } } as never);
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u', controller: true };
+  const annotations = { 'resource.kubernetes.io/extended-resource-claim': 'true' };
+  const made = { annotations, ownerReferences: [owner] };
+  await admit(claim('of-p', made));
+  assert.deepEqual(used(), { 'requests.example.com/gpu': '0' }, 'the pod counts');
+  cache.put(CLAIMS, claim('of-p', { ...made, creationTimestamp: '2030-01-01T00:00:00Z' }) as never);
+  await admit(claim('plain'));
+  assert.deepEqual(used(), { 'requests.example.com/gpu': '2' });
+  await assert.rejects(
+    admit(claim('second-of-p', { ...made, creationTimestamp: '2030-01-01T00:00:01Z' })),
+    /exceeded quota: q, requested: requests.example.com\/gpu=2, used: requests.example.com\/gpu=2/,
+  );
+});
+
 describe('one request, one quota', () => {
   for (const [name, given, around, expected] of ROWS) {
     test(name, async () => assert.deepEqual(await outcome(given, around), expected));
