@@ -1,5 +1,5 @@
 import { SharedTurns } from '@binnacle/base';
-import type { Gate, QueueMeasures, RolloutMeasures, Trace } from '@binnacle/base';
+import type { DeviceMeasures, Gate, QueueMeasures, RolloutMeasures, Trace } from '@binnacle/base';
 import type { UserInfo, Wire } from '@binnacle/machinery';
 import { assemble } from './assemble.ts';
 import type { Assembly } from './assemble.ts';
@@ -32,6 +32,8 @@ export interface ApiServer {
   readonly queues: QueueMeasures;
   /** Who keeps score of how stateful sets are replaced, likewise. */
   readonly rollouts: RolloutMeasures;
+  /** Who keeps score of how pods wait for their devices, likewise. */
+  readonly devices: DeviceMeasures;
   /** What listeners write replies with. */
   readonly replying: ReplyWorld;
   /** Ends watches and stops reading the store. */
@@ -65,6 +67,7 @@ export async function startServer(
     gate: pauses,
     queues: metrics.queues,
     rollouts: metrics.rollouts,
+    devices: metrics.devices,
     replying: { clock: replying.clock, log: replying.log, unsent: new UnsentReplies(), figures: metrics.requests },
     clientAs: (user) => createInProcessWire({ pipeline, calls: metrics.calls, turns }, user),
     handle: (request) => pipeline.answer(request),

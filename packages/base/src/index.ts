@@ -33,6 +33,7 @@ export type { CallContext, Cause, Fence } from './context.ts';
 export { addressBytes, addressText, canonicalAddress, isMappedIpv4, plainAddress, plainBytes } from './ip-address.ts';
 export { addressAt, formatRange, ipRange, isInRange, networkBytes } from './ip-range.ts';
 export type { IpRange } from './ip-range.ts';
+export type { DeviceMeasures, DeviceWait } from './device-measures.ts';
 export { createLogger, silentLogger } from './logger.ts';
 export type { LogFields, Logger, LoggerOptions, LogLevel } from './logger.ts';
 export { orAborted } from './or-aborted.ts';

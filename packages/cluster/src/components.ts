@@ -18,8 +18,8 @@ export interface ApiAccess {
   readonly rootCA: string;
   /** Signs certificates that were approved; absent: nobody does. */
   readonly signRequest?: ControllersOptions['signRequest'];
-  /** Whose figures tell what the controllers do. */
-  readonly server: Pick<ApiServer, 'rollouts'>;
+  /** Whose figures tell what the controllers and the scheduler do. */
+  readonly server: Pick<ApiServer, 'devices' | 'rollouts'>;
   /** Signs tokens that secrets keep; absent: nobody does. */
   readonly signToken?: ControllersOptions['signToken'];
 }
@@ -35,7 +35,7 @@ export interface ComponentOptions {
   readonly features?: Features;
   /** Which controllers run (`*`, `NAME`, `-NAME`). Absent: all that do by default. */
   readonly controllers?: readonly string[];
-  readonly scheduler?: Omit<SchedulerOptions, 'client' | 'world' | 'scope'>;
+  readonly scheduler?: Omit<SchedulerOptions, 'client' | 'devices' | 'scope' | 'world'>;
 }
 
 /** Starts the controllers and the scheduler beside a control plane, each under its own identity. */
@@ -60,6 +60,7 @@ export function startComponents(
   });
   const scheduler = startScheduler({
     ...options.scheduler,
+    devices: access.server.devices,
     client: access.clientAs(SCHEDULER),
     world: { ...world, log: world.log.named('scheduler') },
     scope: scope.child('scheduler'),

@@ -18,6 +18,8 @@ class World {
   readonly #random = createSeededRandom(1);
   readonly wire = overFaultyNetwork(createMemoryApi({ clock: this.clock, random: this.#random }), this.clock);
   readonly client = createClient(this.wire);
+  /** How waits for devices ended: `default-scheduler success 5 s d.example.org!`, with `!` where the device was awaited. */
+  readonly waits: string[] = [];
   #scope: Scope | undefined;
 
   constructor(...devices: readonly Device[]) {
@@ -34,6 +36,12 @@ class World {
       client: createClient(this.wire.connect()),
       world: { clock: this.clock, random: this.#random, log: silentLogger, trace: silentTrace },
       scope: this.#scope,
+      devices: {
+        ended: ({ profile, status, seconds, devices }) => {
+          const told = devices.map(({ driver, awaited }) => `${driver}${awaited ? '!' : ''}`);
+          this.waits.push(`${profile} ${status} ${Math.round(seconds)} s ${told.join()}`);
+        },
+      },
       profiles: [defaultProfile(), defaultProfile('other')],
     });
     await this.clock.advance(10);
@@ -145,6 +153,11 @@ test('a pod is bound once its device is ready; others go on meanwhile', async ()
   assert.equal(world.nodeOf('a'), undefined);
   await world.tell('c-a', 'Attached');
   assert.equal(world.nodeOf('a'), 'n');
+  assert.deepEqual(
+    world.waits,
+    ['default-scheduler success 502 s d.example.org!'],
+    'who waits for nothing is not told of',
+  );
   await world.close();
 });
 
@@ -165,6 +178,7 @@ test('a device that fails is taken back, and the pod gets another one', async ()
   await world.clock.advance(30_000);
   assert.deepEqual([world.deviceOf('c-a'), world.nodeOf('a')], ['two', undefined]);
   assert.equal(world.claim('c-a')?.status?.devices, undefined);
+  assert.deepEqual(world.waits, ['default-scheduler failure 1 s d.example.org!']);
   await world.tell('c-a', 'Attached');
   assert.equal(world.nodeOf('a'), 'n');
   await world.close();
@@ -179,6 +193,7 @@ test('a device that is not ready in time is taken back', async () => {
   assert.equal(world.claim('c-a')?.status?.allocation?.allocationTimestamp, before);
   await world.clock.advance(2_000);
   assert.match(await world.failures(), /device binding timeout: claim=c-a/);
+  assert.deepEqual(world.waits, ['default-scheduler timeout 600 s d.example.org!']);
   await world.clock.advance(30_000);
   const after = world.claim('c-a')?.status?.allocation?.allocationTimestamp;
   assert.ok(after !== undefined && after !== before, 'it is tried anew');
@@ -195,6 +210,7 @@ test('a scheduler that takes over waits on for the same device, and no longer th
   const before = ['a', 'b'].map((name) => world.claim(`c-${name}`)?.status?.allocation);
   await world.clock.advance(300_000);
   await world.restart();
+  assert.deepEqual(world.waits, [], 'a scheduler that ends has seen no end of them');
   await world.clock.advance(5_000);
   assert.deepEqual(
     ['a', 'b'].map((name) => world.claim(`c-${name}`)?.status?.allocation),
@@ -223,6 +239,7 @@ test('a claim that goes while its pod waits, and one that loses its device, let 
     await world.clock.advance(500);
     const why = act === 'delete' ? /resourceclaim "c-a" not found|got deleted/ : /got deallocated elsewhere/;
     assert.match(await world.failures(), why);
+    assert.deepEqual(world.waits, ['default-scheduler error 1 s d.example.org!']);
     await world.close();
   }
 });

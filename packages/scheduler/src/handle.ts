@@ -1,5 +1,5 @@
 import type { ResourceRef } from '@binnacle/api';
-import type { Clock, Logger, Random, Scope } from '@binnacle/base';
+import type { Clock, DeviceMeasures, Logger, Random, Scope } from '@binnacle/base';
 import type { Client, EventRecorder } from '@binnacle/client';
 import type { KubeObject } from '@binnacle/machinery';
 import type { PodDemand } from './plan/demand.ts';
@@ -41,6 +41,8 @@ export interface Handle {
   readonly scope: Scope;
   readonly client: Client;
   readonly events: EventRecorder;
+  /** Who keeps score of waits for devices. Absent: nobody. */
+  readonly devices?: DeviceMeasures | undefined;
   /** Nodes, pods and where they are, as seen and as just decided. */
   readonly snapshot: Snapshot;
   /**

@@ -1,4 +1,4 @@
-import type { Scope } from '@binnacle/base';
+import type { DeviceMeasures, Scope } from '@binnacle/base';
 import { assert, messageOf, openGate, orAborted, silentTrace } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
@@ -46,6 +46,8 @@ export interface SchedulerOptions {
   readonly profiles?: readonly Profile[];
   /** Asked after the plugins of every profile. */
   readonly extenders?: readonly Extender[];
+  /** Who keeps score of waits for devices. Absent: nobody. */
+  readonly devices?: DeviceMeasures;
   /** How long a pod that failed waits at first, and at most; milliseconds. Upstream's 1 s and 10 s where absent. */
   readonly podInitialBackoffMs?: number;
   readonly podMaxBackoffMs?: number;
@@ -72,6 +74,7 @@ class Scheduler implements SchedulerHandle {
   readonly #world: ClientWorld;
   readonly #scope: Scope;
   readonly #extenders: readonly Extender[];
+  readonly #devices: DeviceMeasures | undefined;
   readonly #desks: Desks;
   readonly #listers: Listers;
   readonly #state = new ClusterState({ nominationEnded: (nomination) => this.#nominationEnded(nomination) });
@@ -96,6 +99,7 @@ class Scheduler implements SchedulerHandle {
     this.#world = world;
     this.#scope = scope;
     this.#extenders = extenders;
+    this.#devices = options.devices;
     this.#statuses = new StatusWriter({ client, world, scope });
     this.#listers = new Listers({ client, world, onEvent: (event) => this.#queue.event(event) });
     this.#binder = new Binder({
@@ -119,6 +123,10 @@ class Scheduler implements SchedulerHandle {
     this.#nominations = new Nominations({
       state: this.#state,
       note: (demand, event) => this.#decider.note(demand, event),
+      withdrawn: (demand) => {
+        this.#statuses.withdrawNomination(demand);
+        this.#queue.wake(demand.key);
+      },
     });
     this.#queue = new SchedulingQueue({
       clock: world.clock,
@@ -197,6 +205,7 @@ class Scheduler implements SchedulerHandle {
       }),
       snapshot: this.#state,
       extenders: this.#extenders,
+      devices: this.#devices,
       lister: (ref, indexes) => {
         assert(!this.#listers.isStarted, 'listers are asked for while plugins are made', { resource: ref.resource });
         return this.#listers.lister(ref, indexes);
@@ -204,7 +213,7 @@ class Scheduler implements SchedulerHandle {
       notify: (event) => this.#queue.event(event),
       nominationOf: (uid) => this.#state.nominationOf(uid),
       nominate: (demand, node) => this.#state.nominate(demand, node),
-      withdrawNominations: (node, taker) => this.#withdrawNominations(node, taker),
+      withdrawNominations: (node, taker) => this.#nominations.withdraw(node, taker),
       retry: (pod) => this.#queue.wake(pod),
       rejectWaiting: (uid, refusal) => this.#room.reject(uid, refusal),
     };
@@ -221,15 +230,6 @@ class Scheduler implements SchedulerHandle {
       return refusal;
     }
     return undefined;
-  }
-
-  #withdrawNominations(node: string, taker: PodDemand): readonly string[] {
-    const withdrawn = this.#nominations.withdraw(node, taker);
-    for (const demand of withdrawn) {
-      this.#statuses.withdrawNomination(demand);
-      this.#queue.wake(demand.key);
-    }
-    return withdrawn.map((d) => d.key);
   }
 
   // Deciding and acting.

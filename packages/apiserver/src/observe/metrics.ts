@@ -8,6 +8,7 @@ import { AdmissionFigures } from './admission-figures.ts';
 import { AllocationFigures } from './allocation-figures.ts';
 import { AvailabilityFigures } from './availability-figures.ts';
 import { CallFigures } from './call-figures.ts';
+import { DeviceFigures } from './device-figures.ts';
 import { FeatureFigures } from './feature-figures.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RequestFigures } from './request-figures.ts';
@@ -79,6 +80,8 @@ export class Metrics implements Measures {
   readonly queues = new QueueFigures(() => this.now());
   /** Of stateful sets. */
   readonly rollouts = new RolloutFigures();
+  /** Of devices that pods wait for. */
+  readonly devices = new DeviceFigures();
   /** Of other API servers behind this one. */
   readonly availability = new AvailabilityFigures();
   /** Of callers in this process. */
@@ -157,8 +160,8 @@ export class Metrics implements Measures {
     for (const family of [this.#passes, this.#plugins, this.#stored, this.#storeCalls, this.#storeErrors]) {
       family.render(out);
     }
-    const { admission, tokens, allocations, availability, queues, rollouts, calls } = this;
-    const parts = [admission, tokens, allocations, availability, queues, rollouts, calls, ...this.#more];
+    const { admission, tokens, allocations, availability, queues, rollouts, devices, calls } = this;
+    const parts = [admission, tokens, allocations, availability, queues, rollouts, devices, calls, ...this.#more];
     for (const part of parts) part.render(out);
     let last = '';
     for (const [name, type, value] of extra) {

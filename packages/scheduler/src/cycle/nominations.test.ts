@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClusterState } from '../plan/cluster-state.ts';
 import { demandOf } from '../plan/demand.ts';
+import type { PodDemand } from '../plan/demand.ts';
 import type { PreemptionEvent } from '../plan/preemption-tale.ts';
 import { makePod } from '../testing/objects.ts';
 import { Nominations } from './nominations.ts';
@@ -34,11 +35,17 @@ for (const [name, act, told, node] of ROWS)
   test(`a pod waits for room: ${name}`, () => {
     const state = new ClusterState();
     const notes: PreemptionEvent[] = [];
-    const nominations = new Nominations({ state, note: (demand, event) => demand === LOW && notes.push(event) });
+    const withdrawn: PodDemand[] = [];
+    const nominations = new Nominations({
+      state,
+      note: (demand, event) => demand === LOW && notes.push(event),
+      withdrawn: (demand) => void withdrawn.push(demand),
+    });
     nominations.found(LOW, 'a');
     assert.deepEqual(notes, []);
     act(nominations);
     assert.deepEqual([notes, state.nominationOf(LOW.uid)], [told, node]);
+    assert.deepEqual(withdrawn, told[0]?.what === 'withdrawn' ? [LOW] : []);
     nominations.seen(LOW, '');
     assert.equal(notes.length, node === undefined ? told.length : told.length + 1, 'what is gone does not end again');
   });

@@ -7,16 +7,20 @@ import type { PreemptionEvent } from '../plan/preemption-tale.ts';
 export interface NominationsOptions {
   readonly state: Pick<ClusterState, 'nominate' | 'nominationOf' | 'withdrawNominations'>;
   readonly note: (demand: PodDemand, event: PreemptionEvent) => void;
+  /** A pod waits for its node no longer, as a more important one is to have the room. */
+  readonly withdrawn: (demand: PodDemand) => void;
 }
 
 /** Which pods wait for room on which node; how a wait ends is told to whoever asks why. */
 export class Nominations {
   readonly #state: NominationsOptions['state'];
   readonly #note: NominationsOptions['note'];
+  readonly #withdrawn: NominationsOptions['withdrawn'];
 
-  constructor({ state, note }: NominationsOptions) {
+  constructor({ state, note, withdrawn }: NominationsOptions) {
     this.#state = state;
     this.#note = note;
+    this.#withdrawn = withdrawn;
   }
 
   /** What PostFilter found; the empty name takes an earlier nomination back, absence leaves it. */
@@ -33,10 +37,13 @@ export class Nominations {
     this.#state.nominate(demand, node);
   }
 
-  /** Pods less important than the one that takes the room wait for the node no longer; returns them. */
-  withdraw(node: string, taker: PodDemand): readonly PodDemand[] {
+  /** Pods less important than the one that takes the room wait for the node no longer; returns their keys. */
+  withdraw(node: string, taker: PodDemand): readonly string[] {
     const withdrawn = this.#state.withdrawNominations(node, taker.priority);
-    for (const demand of withdrawn) this.#note(demand, { what: 'withdrawn', pod: podNameOf(taker) });
-    return withdrawn;
+    for (const demand of withdrawn) {
+      this.#note(demand, { what: 'withdrawn', pod: podNameOf(taker) });
+      this.#withdrawn(demand);
+    }
+    return withdrawn.map(({ key }) => key);
   }
 }

@@ -65,8 +65,8 @@ test('how long a claim has counts from its allocation, and only where somebody w
   assert.equal(bindingDeadline(makeClaim('c', []), 600_000), undefined);
   assert.deepEqual([claim(ONE), claim([result('a')])].map(hasBindingConditions), [true, false]);
   for (const [given, after, hopeless] of [
-    [claim(ONE), 600_000, false],
-    [claim(ONE), 600_001, true],
+    [claim(ONE), 599_999, false],
+    [claim(ONE), 600_000, true],
     [claim(ONE, 'a +Attached +Warm'), 900_000, false],
     [claim(ONE, 'a +Broken'), 1, true],
     [claim([result('a')]), 900_000, false],

@@ -40,5 +40,5 @@ export function bindingDeadline(claim: ResourceClaim, timeoutMs: number): number
 export function isBindingHopeless(claim: ResourceClaim, nowMs: number, timeoutMs: number): boolean {
   const readiness = readinessOf(claim);
   if (readiness !== 'waiting') return readiness !== 'ready';
-  return nowMs > (bindingDeadline(claim, timeoutMs) ?? Number.POSITIVE_INFINITY);
+  return nowMs >= (bindingDeadline(claim, timeoutMs) ?? Number.POSITIVE_INFINITY);
 }

@@ -18,6 +18,7 @@ test('a claim that changes is looked at for those pods that wait for it alone', 
   const wait = new BindingWait({
     clock,
     timeoutMs: 60_000,
+    profile: 'default-scheduler',
     claimOf: (key) => {
       looks++;
       return claims.get(key);

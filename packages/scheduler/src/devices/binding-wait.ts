@@ -1,12 +1,16 @@
 import { orAborted } from '@binnacle/base';
-import type { CallContext, Clock } from '@binnacle/base';
+import type { CallContext, Clock, DeviceMeasures, DeviceWait } from '@binnacle/base';
 import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import { bindingDeadline, hasBindingConditions, isBindingHopeless, readinessOf } from './binding-conditions.ts';
-import { ClaimError } from './errors.ts';
+import { ClaimError, DeviceFailedError, DeviceTimeoutError } from './errors.ts';
 import { keyOf } from './pod-claims.ts';
 
 export interface BindingWaitParts {
-  readonly clock: Pick<Clock, 'after' | 'now'>;
+  readonly clock: Pick<Clock, 'after' | 'monotonic' | 'now'>;
+  /** Who asks. */
+  readonly profile: string;
+  /** Absent: nobody keeps score. */
+  readonly measures?: DeviceMeasures | undefined;
   /** By `namespace/name`, as the cache has it. */
   readonly claimOf: (key: string) => ResourceClaim | undefined;
   readonly timeoutMs: number;
@@ -41,21 +45,39 @@ export class BindingWait {
    * Resolves when all devices of these claims are ready. The time that one has counts from its allocation, whoever made it: a
    * scheduler that takes over gives it no more. Throws ClaimError when one is not made ready, or is not the pod's any more.
    */
-  async untilReady(written: readonly ResourceClaim[], { signal }: CallContext): Promise<void> {
+  async untilReady(written: readonly ResourceClaim[], context: CallContext): Promise<void> {
+    const { clock, measures, profile } = this.#parts;
+    const began = clock.monotonic();
+    let status: DeviceWait['status'] = 'success';
+    try {
+      await this.#wait(written, context);
+    } catch (error) {
+      status = statusOf(error);
+      throw error;
+    } finally {
+      const seconds = (clock.monotonic() - began) / 1_000;
+      if (context.signal?.aborted !== true) {
+        measures?.ended({ profile, status, seconds, devices: written.flatMap(devicesOf) });
+      }
+    }
+  }
+
+  async #wait(written: readonly ResourceClaim[], { signal }: CallContext): Promise<void> {
     const awaited = written.filter(hasBindingConditions);
-    if (awaited.length === 0) return;
     const { clock, timeoutMs } = this.#parts;
     const done = Promise.withResolvers<void>();
     const look = (): void => {
-      const states = awaited.map((claim) => this.#readinessOf(claim));
+      const lost = awaited.map((claim) => this.#lostBy(claim)).find((one) => one !== undefined);
+      if (lost !== undefined) return done.reject(new ClaimError(lost));
+      const states = awaited.map((claim) => readinessOf(this.#newest(claim)));
       const failed = states.find((state) => typeof state === 'object');
-      if (failed !== undefined) done.reject(new ClaimError(failed.failed));
+      if (failed !== undefined) done.reject(new DeviceFailedError(failed.failed));
       else if (states.every((state) => state === 'ready')) done.resolve();
     };
     const until = Math.min(...awaited.map((claim) => bindingDeadline(claim, timeoutMs) ?? clock.now() + timeoutMs));
     const giveUp = clock.after(Math.max(0, until - clock.now()), () => {
-      const late = awaited.find((claim) => this.#readinessOf(claim) === 'waiting') ?? awaited[0];
-      done.reject(new ClaimError(`device binding timeout: claim=${late?.metadata.name ?? ''}`));
+      const late = awaited.find((claim) => readinessOf(this.#newest(claim)) === 'waiting') ?? awaited[0];
+      done.reject(new DeviceTimeoutError(`device binding timeout: claim=${late?.metadata.name ?? ''}`));
     });
     const keys = awaited.map(keyOf);
     for (const key of keys) this.#looks.set(key, (this.#looks.get(key) ?? new Set()).add(look));
@@ -74,18 +96,33 @@ export class BindingWait {
     if (looks?.size === 0) this.#looks.delete(key);
   }
 
-  #readinessOf(written: ResourceClaim): ReturnType<typeof readinessOf> {
-    const { uid, resourceVersion } = written.metadata;
+  /** Why the claim is not the pod's any more, or has no devices. */
+  #lostBy(written: ResourceClaim): string | undefined {
     const known = this.#parts.claimOf(keyOf(written));
-    if (known === undefined || known.metadata.uid !== uid) {
-      return { failed: `claim ${keyOf(written)} got deleted in the meantime` };
+    if (known === undefined || known.metadata.uid !== written.metadata.uid) {
+      return `claim ${keyOf(written)} got deleted in the meantime`;
     }
-    // The cache may not have heard yet of what was written.
-    const isOlder = Number(known.metadata.resourceVersion ?? 0) < Number(resourceVersion ?? 0);
-    const claim = isOlder ? written : known;
-    if (claim.status?.allocation === undefined) {
-      return { failed: `claim ${keyOf(written)} got deallocated elsewhere in the meantime` };
-    }
-    return readinessOf(claim);
+    if (this.#newest(written).status?.allocation !== undefined) return undefined;
+    return `claim ${keyOf(written)} got deallocated elsewhere in the meantime`;
   }
+
+  /** The cache may not have heard yet of what was written. */
+  #newest(written: ResourceClaim): ResourceClaim {
+    const known = this.#parts.claimOf(keyOf(written));
+    if (known === undefined) return written;
+    const isOlder = Number(known.metadata.resourceVersion ?? 0) < Number(written.metadata.resourceVersion ?? 0);
+    return isOlder ? written : known;
+  }
+}
+
+function statusOf(error: unknown): DeviceWait['status'] {
+  if (error instanceof DeviceTimeoutError) return 'timeout';
+  return error instanceof DeviceFailedError ? 'failure' : 'error';
+}
+
+function devicesOf({ status }: ResourceClaim): DeviceWait['devices'] {
+  return (status?.allocation?.devices?.results ?? []).map(({ driver, bindingConditions = [] }) => ({
+    driver,
+    awaited: bindingConditions.length > 0,
+  }));
 }

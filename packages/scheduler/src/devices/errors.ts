@@ -14,6 +14,12 @@ export class ClaimError extends CatalogueError {
   }
 }
 
+/** A device of a claim will not be made ready for the pod's node. */
+export class DeviceFailedError extends ClaimError {}
+
+/** A device of a claim was not made ready in time. */
+export class DeviceTimeoutError extends ClaimError {}
+
 /** No more combinations of devices are tried. */
 export class SearchLimitError extends CatalogueError {
   constructor() {

@@ -123,7 +123,13 @@ class DynamicResources implements Plugin {
     const resources = new ExtendedResourceClasses(() => classes.list());
     const slices = handle.lister(RESOURCE_SLICES);
     const inventory = new DeviceInventory(() => slices.list());
-    this.#wait = new BindingWait({ clock, claimOf: (key) => this.#claims.get(key), timeoutMs: bindingTimeoutMs });
+    this.#wait = new BindingWait({
+      clock,
+      profile: handle.profile,
+      measures: handle.devices,
+      claimOf: (key) => this.#claims.get(key),
+      timeoutMs: bindingTimeoutMs,
+    });
     this.#planner = new DevicePlanner({
       claims: this.#claims,
       classes,
