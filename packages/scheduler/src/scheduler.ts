@@ -10,7 +10,6 @@ import { Desks } from './desks.ts';
 import type { Handle, Profile } from './handle.ts';
 import type { PostFilterResult, QueuedPod, Refusal } from './plan/framework.ts';
 import { Listers } from './cycle/listers.ts';
-import { Nominations } from './cycle/nominations.ts';
 import { PermitRoom } from './cycle/permit-room.ts';
 import { ClusterState } from './plan/cluster-state.ts';
 import type { Nomination } from './plan/cluster-state.ts';
@@ -83,7 +82,6 @@ class Scheduler implements SchedulerHandle {
   readonly #room = new PermitRoom();
   readonly #statuses: StatusWriter;
   readonly #decider: Decider;
-  readonly #nominations: Nominations;
   readonly #ready = Promise.withResolvers<void>();
   #running = false;
   #looping = false;
@@ -119,10 +117,6 @@ class Scheduler implements SchedulerHandle {
       now: () => world.clock.now(),
       trace: world.trace ?? silentTrace,
       signal: scope.signal,
-    });
-    this.#nominations = new Nominations({
-      state: this.#state,
-      note: (demand, event) => this.#decider.note(demand, event),
       withdrawn: (demand) => {
         this.#statuses.withdrawNomination(demand);
         this.#queue.wake(demand.key);
@@ -145,7 +139,7 @@ class Scheduler implements SchedulerHandle {
         state: this.#state,
         queue: this.#queue,
         isOurs: (pod) => this.#desks.has(pod.spec.schedulerName),
-        nominated: (demand, node) => this.#nominations.seen(demand, node),
+        nominated: (demand, node) => this.#decider.nominations.seen(demand, node),
         pendingPodGone: (uid) => this.#room.reject(uid, GONE),
       },
     );
@@ -213,7 +207,7 @@ class Scheduler implements SchedulerHandle {
       notify: (event) => this.#queue.event(event),
       nominationOf: (uid) => this.#state.nominationOf(uid),
       nominate: (demand, node) => this.#state.nominate(demand, node),
-      withdrawNominations: (node, taker) => this.#nominations.withdraw(node, taker),
+      withdrawNominations: (node, taker) => this.#decider.nominations.withdraw(node, taker),
       retry: (pod) => this.#queue.wake(pod),
       rejectWaiting: (uid, refusal) => this.#room.reject(uid, refusal),
     };
@@ -391,7 +385,7 @@ class Scheduler implements SchedulerHandle {
     // The empty name takes an earlier nomination out of the status; of this decision there is none to tell.
     const tale = preemption === undefined ? {} : { preemption };
     this.#decider.amend(demand.key, { message, ...(nominatedNode === '' ? {} : nominated), ...tale });
-    this.#nominations.found(demand, nominatedNode);
+    this.#decider.nominations.found(demand, nominatedNode);
     this.#decider.tale.end(demand, message);
     this.#queue.refuse(queued, unplaced.refusedBy);
     this.#tellFailure(demand, { reason: 'Unschedulable', message, ...nominated });

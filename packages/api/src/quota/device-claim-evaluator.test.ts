@@ -6,6 +6,7 @@ import type { DeviceClass, ResourceClaim } from '../generated/resource-v1.ts';
 import { EXTENDED_RESOURCE_CLAIM, ExtendedResourceClasses } from '../resource/extended-resources.ts';
 import { shownAmounts } from './amounts.ts';
 import { deviceClaimEvaluator } from './device-claim-evaluator.ts';
+import { claimableIn } from './pod-evaluator.ts';
 
 const classNamed = (name: string, extendedResourceName?: string): DeviceClass => ({
   metadata: { name },
@@ -117,3 +118,13 @@ for (const [name, counts] of [
     const evaluator = deviceClaimEvaluator({ classes, pod: () => undefined, claimsForPod: () => [] });
     assert.equal(evaluator.counts(name), counts);
   });
+
+for (const [name, resource] of [
+  ['requests.example.com/gpu', 'example.com/gpu'],
+  ['requests.deviceclass.resource.kubernetes.io/gpu', 'deviceclass.resource.kubernetes.io/gpu'],
+  ['requests.kubernetes.io/own', undefined],
+  ['requests.cpu', undefined],
+  ['limits.example.com/gpu', undefined],
+  ['example.com/gpu', undefined],
+] as const)
+  test(`devices that a quota of ${name} is about`, () => assert.equal(claimableIn(name), resource));

@@ -25,21 +25,21 @@ export function checkDecision(detail: Members): void {
 function checkPreemption(told: Members): void {
   for (const name of ['obstacle', 'chosen']) textOf(told, name);
   for (const name of ['atMs', 'tried', 'untried', 'candidates', 'victimsLeft']) checkNumber(told, name);
-  for (const one of listOf(told, 'unsuitable')) {
+  for (const one of wholeList(told, 'unsuitable')) {
     const { reason, nodes, names } = membersOf(one, 'unsuitable');
     if (!isText(reason) || typeof nodes !== 'number' || !isTexts(names)) {
       throw status.badRequest('unsuitable: expected reason, nodes and names');
     }
   }
-  for (const one of listOf(told, 'listed')) {
+  for (const one of wholeList(told, 'listed')) {
     const candidate = membersOf(one, 'listed');
     textOf(candidate, 'node');
     for (const name of ['victims', 'budgetViolations']) checkNumber(candidate, name);
-    for (const victim of listOf(candidate, 'named')) checkPodName(victim);
+    for (const victim of wholeList(candidate, 'named')) checkPodName(victim);
   }
-  for (const one of listOf(told, 'extenders')) textOf(membersOf(one, 'extenders'), 'name');
-  for (const one of listOf(told, 'choice')) textOf(membersOf(one, 'choice'), 'by');
-  for (const one of listOf(told, 'steps')) {
+  for (const one of wholeList(told, 'extenders')) textOf(membersOf(one, 'extenders'), 'name');
+  for (const one of wholeList(told, 'choice')) textOf(membersOf(one, 'choice'), 'by');
+  for (const one of wholeList(told, 'steps')) {
     const step = membersOf(one, 'steps');
     for (const name of ['what', 'node']) textOf(step, name);
     if (step['pod'] !== undefined) checkPodName(step['pod']);
@@ -59,6 +59,12 @@ function listOf(members: Members, name: string): readonly unknown[] {
   const value = members[name] ?? [];
   if (!Array.isArray(value) || members[name] === null) throw status.badRequest(`${name}: expected a list`);
   return value;
+}
+
+/** One that has to be there. */
+function wholeList(members: Members, name: string): readonly unknown[] {
+  if (members[name] === undefined) throw status.badRequest(`${name}: expected a list`);
+  return listOf(members, name);
 }
 
 function isText(value: unknown): value is string {

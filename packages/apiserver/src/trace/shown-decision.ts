@@ -21,21 +21,21 @@ function withoutNodes(detail: HopDetail): HopDetail {
 
 /** How many candidates there were and how one was chosen; which one says the pod's own status. */
 function withoutCandidates(told: PodPreemption): PodPreemption {
-  const unsuitable = (told.unsuitable ?? []).map((one) => ({ ...one, names: [] }));
+  const unsuitable = told.unsuitable.map((one) => ({ ...one, names: [] }));
   return { ...told, unsuitable, listed: [] };
 }
 
 /** Pods that the viewer may not list are counted, not named. */
 async function withNamesSeen(viewer: Viewer, told: PodPreemption): Promise<PodPreemption> {
-  const { listed = [], steps = [] } = told;
+  const { listed, steps } = told;
   const namespaces = new Set<string>();
-  for (const { named = [] } of listed) for (const { namespace } of named) namespaces.add(namespace);
+  for (const { named } of listed) for (const { namespace } of named) namespaces.add(namespace);
   for (const { pod } of steps) if (pod !== undefined) namespaces.add(pod.namespace);
   const seen = new Set<string>();
   for (const namespace of namespaces) if (await viewer.mayListPods(namespace)) seen.add(namespace);
   return {
     ...told,
-    listed: listed.map((one) => ({ ...one, named: (one.named ?? []).filter(({ namespace }) => seen.has(namespace)) })),
+    listed: listed.map((one) => ({ ...one, named: one.named.filter(({ namespace }) => seen.has(namespace)) })),
     steps: steps.map(({ pod, ...step }) => (pod !== undefined && seen.has(pod.namespace) ? { ...step, pod } : step)),
   };
 }

@@ -60,6 +60,7 @@ const PREEMPTION = {
 
 /** Of reports of what preemption looked at: nothing that readers go through has another shape. */
 const ODD_PREEMPTIONS: readonly unknown[] = [
+  ...['unsuitable', 'listed', 'extenders', 'choice', 'steps'].map((list) => ({ ...PREEMPTION, [list]: undefined })),
   ...[null, 5, [], {}, { ...PREEMPTION, tried: 'x' }, { ...PREEMPTION, obstacle: {} }, { ...PREEMPTION, chosen: 5 }],
   ...[null, 5, [null], [{}], [{ ...PREEMPTION.unsuitable[0], names: [5] }]].map((unsuitable) => ({
     ...PREEMPTION,

@@ -14,6 +14,7 @@ import { Scratch } from '../plan/scratch.ts';
 import { fitsNow } from '../plan/trial.ts';
 import { DecisionTale } from './decision-tale.ts';
 import { askFilters, askPriorities } from './ask-extenders.ts';
+import { Nominations } from './nominations.ts';
 import { runPreFilters } from './pre-filter.ts';
 
 /** The cluster changed while somebody was asked: to be decided again. */
@@ -32,12 +33,15 @@ export interface DeciderOptions {
   readonly trace: Trace;
   /** Nobody is waited for after it. */
   readonly signal: AbortSignal;
+  /** A pod waits for its node no longer, as a more important one is to have the room. */
+  readonly withdrawn: (demand: PodDemand) => void;
 }
 
 /** Decides one pod after the other, and remembers why. */
 export class Decider {
   /** Tells the trace of what was decided. */
   readonly tale: DecisionTale;
+  readonly nominations: Nominations;
   readonly #options: DeciderOptions;
   readonly #scratch = new Scratch();
   readonly #explanations: ExplanationLog;
@@ -46,6 +50,8 @@ export class Decider {
     this.#options = options;
     this.#explanations = new ExplanationLog(EXPLANATIONS_KEPT, (uid) => options.state.isBooked(uid));
     this.tale = new DecisionTale(options.trace, this);
+    const { state, withdrawn } = options;
+    this.nominations = new Nominations({ state, withdrawn, note: (demand, event) => this.#note(demand, event) });
   }
 
   /** No other pod may be decided before a promise is settled. */
@@ -68,7 +74,7 @@ export class Decider {
   }
 
   /** What became of the room that is being made for a pod. */
-  note({ key, uid }: PodDemand, event: PreemptionEvent): void {
+  #note({ key, uid }: PodDemand, event: PreemptionEvent): void {
     this.#explanations.note({ pod: key, uid, at: this.#options.now() }, event);
   }
 
