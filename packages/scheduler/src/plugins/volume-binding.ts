@@ -13,6 +13,8 @@ import { CLAIMS, CSI_DRIVERS, STORAGE_CAPACITIES, VOLUMES } from '../refs.ts';
 import { argumentsOf } from './arguments.ts';
 import { claimsOf, isBound, isReachable, selectable, SELECTED_NODE, VolumeWorld } from './pod-volumes.ts';
 import { NODE_LABELS, OWN_UPDATE } from './queueing-hints.ts';
+import { volumePromisesOf } from './volume-promises.ts';
+import type { VolumePromise, VolumePromises } from './volume-promises.ts';
 
 /** Arguments of VolumeBinding (kubescheduler.config.k8s.io/v1 VolumeBindingArgs). */
 export interface VolumeBindingArgs {
@@ -37,6 +39,18 @@ interface BindingPlan {
   readonly bindings: readonly { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }[];
   /** Claims for which a volume is made there. */
   readonly provisions: readonly PersistentVolumeClaim[];
+}
+
+/** What a pod waits for at its node: claims that get a volume which is there, and those for which one is made. */
+interface Awaited {
+  readonly node: string;
+  readonly bound: readonly PersistentVolumeClaim[];
+  readonly asked: readonly PersistentVolumeClaim[];
+}
+
+/** Whether it is the volume that the claim was promised, if it was one. */
+function isMeant({ metadata }: PersistentVolume, promise: VolumePromise | undefined): boolean {
+  return promise === undefined || !('volume' in promise) || promise.volume === metadata.name;
 }
 
 function wantedBytes({ spec }: PersistentVolumeClaim): number {
@@ -71,13 +85,13 @@ class VolumeBinding implements Plugin {
   readonly #timeoutMs: number;
   /** What is being done for pods on their way, by uid. */
   readonly #plans = new Map<string, BindingPlan>();
-  /** Volumes that were promised to a claim and do not say so yet: volume → claim's uid. */
-  readonly #promised = new Map<string, string>();
+  readonly #promises: VolumePromises;
   readonly #waiting = new Set<() => void>();
 
   constructor(handle: Handle, { bindTimeoutSeconds = 600 }: VolumeBindingArgs) {
     this.#handle = handle;
     this.#world = new VolumeWorld(handle);
+    this.#promises = volumePromisesOf(handle.snapshot);
     this.#drivers = handle.lister(CSI_DRIVERS);
     this.#capacities = handle.lister(STORAGE_CAPACITIES, { class: (c) => [c.storageClassName] });
     this.#timeoutMs = bindTimeoutSeconds * 1_000;
@@ -110,17 +124,17 @@ class VolumeBinding implements Plugin {
     const plan = chosen === undefined ? NOTHING_TO_BIND : this.#planner(demand)(chosen);
     if ('reasons' in plan) return plan;
     this.#plans.set(demand.uid, plan);
-    for (const { claim, volume } of plan.bindings) {
-      this.#promised.set(volume.metadata.name ?? '', claim.metadata.uid ?? '');
-    }
+    for (const { claim, volume } of plan.bindings) this.#promises.add(claim, { volume: volume.metadata.name ?? '' });
+    for (const claim of plan.provisions) this.#promises.add(claim, { node });
     return undefined;
   }
 
   unreserve(demand: PodDemand): void {
     const plan = this.#plans.get(demand.uid);
     this.#plans.delete(demand.uid);
-    for (const { volume } of plan?.bindings ?? []) {
-      this.#promised.delete(volume.metadata.name ?? '');
+    for (const claim of plan?.provisions ?? []) this.#promises.remove(claim);
+    for (const { claim, volume } of plan?.bindings ?? []) {
+      this.#promises.remove(claim);
       // Nothing changed in the API: whoever waits for the volume hears of it here alone.
       this.#handle.notify({ resource: VOLUMES.resource, action: 'update', before: volume, after: volume });
     }
@@ -138,7 +152,8 @@ class VolumeBinding implements Plugin {
     for (const { claim, volume } of plan.bindings) await this.#bind(claim, volume, context);
     const asked: PersistentVolumeClaim[] = [];
     for (const claim of plan.provisions) asked.push(await this.#select(claim, node, context));
-    if (plan.bindings.length + asked.length > 0) await this.#untilBound(demand, { node, asked }, context);
+    const bound = plan.bindings.map(({ claim }) => claim);
+    if (bound.length + asked.length > 0) await this.#untilBound(demand, { node, bound, asked }, context);
   }
 
   postBind(demand: PodDemand): void {
@@ -156,7 +171,8 @@ class VolumeBinding implements Plugin {
       .map((claim) => ({
         claim,
         storage: this.#world.classOf(claim),
-        volumes: volumesForClaim(claim, this.#world.volumes.list()).filter((v) => this.#isFree(v, claim)),
+        promise: this.#promises.of(claim),
+        volumes: volumesForClaim(claim, this.#world.volumes.list()).filter((v) => this.#promises.isFree(v, claim)),
       }));
     return (node) => {
       const there = selectable(node);
@@ -165,26 +181,25 @@ class VolumeBinding implements Plugin {
       const taken = new Set<PersistentVolume>();
       const bindings: { claim: PersistentVolumeClaim; volume: PersistentVolume }[] = [];
       const provisions: PersistentVolumeClaim[] = [];
-      for (const { claim, storage, volumes: offered } of offers) {
-        const selected = claim.metadata.annotations?.[SELECTED_NODE];
+      for (const { claim, storage, promise, volumes: offered } of offers) {
+        const promised = promise !== undefined && 'node' in promise ? promise.node : undefined;
+        const selected = claim.metadata.annotations?.[SELECTED_NODE] ?? promised;
         if (selected !== undefined && selected !== there.name) return NOTHING_TO_BIND;
-        const volume = selected === undefined ? offered.find((v) => !taken.has(v) && isReachable(v, there)) : undefined;
+        const isOffered = (v: PersistentVolume): boolean =>
+          !taken.has(v) && isReachable(v, there) && isMeant(v, promise);
+        const volume = selected === undefined ? offered.find(isOffered) : undefined;
         if (volume !== undefined) {
           taken.add(volume);
           bindings.push({ claim, volume });
           continue;
         }
+        if (promise !== undefined && 'volume' in promise) return NOTHING_TO_BIND;
         const obstacle = this.#cannotMake(claim, storage, node);
         if (obstacle !== undefined) return obstacle;
         provisions.push(claim);
       }
       return { bindings, provisions };
     };
-  }
-
-  #isFree({ metadata }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
-    const owner = this.#promised.get(metadata.name ?? '');
-    return owner === undefined || owner === claim.metadata.uid;
   }
 
   /** Why no volume can be made for a claim at a node. */
@@ -233,11 +248,7 @@ class VolumeBinding implements Plugin {
     return this.#handle.client.resource(CLAIMS, namespace).patch(name, 'merge', patch, undefined, context);
   }
 
-  #untilBound(
-    demand: PodDemand,
-    { node, asked }: { readonly node: string; readonly asked: readonly PersistentVolumeClaim[] },
-    { signal }: CallContext,
-  ): Promise<void> {
+  #untilBound(demand: PodDemand, { node, bound, asked }: Awaited, { signal }: CallContext): Promise<void> {
     const { clock } = this.#handle;
     const done = Promise.withResolvers<void>();
     const isDone = (): boolean =>
@@ -246,7 +257,7 @@ class VolumeBinding implements Plugin {
         return claim !== undefined && isBound(claim);
       });
     const look = (): void => {
-      const obstacle = this.#givenUp(asked, node);
+      const obstacle = this.#givenUp(asked, node) ?? this.#outOfReach(bound, node);
       if (obstacle !== undefined) done.reject(new VolumeBindingError(demand.key, obstacle));
       else if (isDone()) done.resolve();
     };
@@ -255,8 +266,8 @@ class VolumeBinding implements Plugin {
     );
     this.#waiting.add(look);
     look();
-    const bound = signal === undefined ? done.promise : orAborted(done.promise, signal);
-    return bound.finally(() => {
+    const settled = signal === undefined ? done.promise : orAborted(done.promise, signal);
+    return settled.finally(() => {
       giveUp.cancel();
       this.#waiting.delete(look);
     });
@@ -264,8 +275,6 @@ class VolumeBinding implements Plugin {
 
   /** Why the volumes that were asked for will not come to this node: another one has to be chosen. */
   #givenUp(asked: readonly PersistentVolumeClaim[], node: string): string | undefined {
-    const { nodes } = this.#handle.snapshot;
-    const chosen = nodes.nodes[nodes.slotOf(node) ?? -1];
     for (const { metadata } of asked) {
       const { name = '', namespace = '', uid } = metadata;
       const claim = this.#world.claims.get(`${namespace}/${name}`);
@@ -276,8 +285,21 @@ class VolumeBinding implements Plugin {
         if (claim.metadata.annotations?.[SELECTED_NODE] === node) continue;
         return `selectedNode annotation reset for PVC "${name}"`;
       }
-      const volume = this.#world.volumes.get(claim.spec.volumeName ?? '');
-      if (volume === undefined || chosen === undefined || isReachable(volume, selectable(chosen))) continue;
+    }
+    return this.#outOfReach(asked, node);
+  }
+
+  /** A volume that one of the claims got in the end, perhaps by somebody else, and that the node does not reach. */
+  #outOfReach(claims: readonly PersistentVolumeClaim[], node: string): string | undefined {
+    const { nodes } = this.#handle.snapshot;
+    const chosen = nodes.nodes[nodes.slotOf(node) ?? -1];
+    if (chosen === undefined) return undefined;
+    const there = selectable(chosen);
+    for (const { metadata } of claims) {
+      const claim = this.#world.claims.get(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`);
+      const volume =
+        claim !== undefined && isBound(claim) ? this.#world.volumes.get(claim.spec.volumeName ?? '') : undefined;
+      if (volume === undefined || isReachable(volume, there)) continue;
       return `pv "${volume.metadata.name ?? ''}" node affinity doesn't match node "${node}"`;
     }
     return undefined;
