@@ -12,6 +12,7 @@ import { createMemoryApi } from '@binnacle/apiserver/testing';
 import type { MemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
 import type { NetworkedServer } from '@binnacle/client/testing';
+import type { ExplainedPreemption } from '../plan/preemption-tale.ts';
 import { startScheduler } from '../scheduler.ts';
 import { makeNode, makePod } from '../testing/objects.ts';
 import { createHttpExtender } from './http-extender.ts';
@@ -29,6 +30,8 @@ interface World {
   readonly asked: [path: string, body: Record<string, unknown>][];
   /** Resolves when the pod has a node, or there is a warning about it; or, with a reason, when there is an event with it. */
   readonly settled: (pod: string, reason?: string) => Promise<string>;
+  /** What preemption looked at for pod `p`. */
+  readonly preemption: () => ExplainedPreemption | undefined;
 }
 
 async function withExtender(
@@ -71,7 +74,7 @@ async function withExtender(
     http,
   );
   for (const name of ['a', 'b', 'c']) wire.seed(NODES, makeNode(name));
-  startScheduler({
+  const scheduler = startScheduler({
     client: createClient(wire.connect()),
     world: { clock: realClock, random, log: silentLogger },
     scope,
@@ -105,7 +108,8 @@ async function withExtender(
     }
   };
   try {
-    await check({ wire, asked, settled, heard: heard.promise });
+    const preemption = () => scheduler.explain('default/p')?.preemption;
+    await check({ wire, asked, settled, preemption, heard: heard.promise });
   } finally {
     await scope.close();
     await wire.close();
@@ -311,13 +315,26 @@ describe('an extender that has a say in preemption', () => {
   test('leaves one node, and takes another victim there', () =>
     preempt(
       { NodeNameToMetaVictims: { b: { Pods: [{ UID: 'pod-small-b' }, { UID: 'pod-old-b' }], NumPDBViolations: 0 } } },
-      async ({ asked, settled }) => {
+      async ({ asked, settled, preemption }) => {
         assert.equal(await settled('small-b', 'Preempted'), 'Preempted by pod pod-p on node b');
         assert.deepEqual(asked[0]?.[1]['NodeNameToMetaVictims'], {
           a: { Pods: [{ UID: 'pod-old-a' }], NumPDBViolations: 0 },
           b: { Pods: [{ UID: 'pod-old-b' }], NumPDBViolations: 0 },
           c: { Pods: [{ UID: 'pod-old-c' }], NumPDBViolations: 0 },
         });
+        const told = preemption();
+        assert.deepEqual(
+          [told?.candidates, told?.listed.map(({ node }) => node), told?.chosen, told?.choice],
+          [3, ['b'], 'b', []],
+        );
+        assert.deepEqual(
+          told?.listed[0]?.named.map(({ name }) => name),
+          ['small-b', 'old-b'],
+        );
+        assert.deepEqual(
+          told?.extenders.map(({ left, failed }) => [left, failed]),
+          [[1, false]],
+        );
       },
     ));
 
@@ -328,8 +345,10 @@ describe('an extender that has a say in preemption', () => {
     }));
 
   test('strikes all out', () =>
-    preempt({ NodeNameToMetaVictims: null }, async ({ wire, settled }) => {
+    preempt({ NodeNameToMetaVictims: null }, async ({ wire, settled, preemption }) => {
       assert.match(await settled('p'), / preemption: no candidate node for preemption$/);
+      const told = preemption();
+      assert.deepEqual([told?.candidates, told?.listed, told?.chosen, told?.extenders[0]?.left], [3, [], undefined, 0]);
       assert.ok(!wire.calls.some((c) => c.verb === 'delete'));
     }));
 });
