@@ -182,30 +182,45 @@ export function podNameOf({ pod }: PodDemand): PodName {
   return { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name ?? '' };
 }
 
-/** Counts the nodes on which nothing can be gained, by reason. */
+/** Counts the nodes on which nothing can be gained, by reason. Refusals are shared by nodes: each is looked up by itself. */
 export class UnsuitableTally {
-  readonly #byReason = new Map<string, { nodes: number; readonly names: string[] }>();
+  readonly #nameOf: (slot: number) => string;
+  readonly #byReasons = new Map<readonly string[], { nodes: number; readonly names: string[] }>();
 
-  add(reasons: readonly string[], node: string): void {
-    for (const reason of reasons) {
-      let known = this.#byReason.get(reason);
-      if (known === undefined) this.#byReason.set(reason, (known = { nodes: 0, names: [] }));
-      known.nodes++;
-      if (known.names.length < NAMED.nodes) known.names.push(node);
-    }
+  constructor(nameOf: (slot: number) => string) {
+    this.#nameOf = nameOf;
+  }
+
+  add(reasons: readonly string[], slot: number): void {
+    let known = this.#byReasons.get(reasons);
+    if (known === undefined) this.#byReasons.set(reasons, (known = { nodes: 0, names: [] }));
+    known.nodes++;
+    if (known.names.length < NAMED.nodes) known.names.push(this.#nameOf(slot));
   }
 
   /** How many nodes each reason has. */
   counts(): ReadonlyMap<string, number> {
-    return new Map([...this.#byReason].map(([reason, { nodes }]) => [reason, nodes]));
+    return new Map(this.#sums().map(({ reason, nodes }) => [reason, nodes]));
   }
 
   /** The most frequent reasons. */
   told(): UnsuitableNodes[] {
-    return [...this.#byReason]
-      .map(([reason, { nodes, names }]) => ({ reason, nodes, names }))
+    return this.#sums()
       .sort((a, b) => b.nodes - a.nodes)
       .slice(0, NAMED.reasons);
+  }
+
+  #sums(): UnsuitableNodes[] {
+    const sums = new Map<string, { readonly reason: string; nodes: number; readonly names: string[] }>();
+    for (const [reasons, { nodes, names }] of this.#byReasons) {
+      for (const reason of reasons) {
+        const known = sums.get(reason) ?? { reason, nodes: 0, names: [] };
+        known.nodes += nodes;
+        known.names.push(...names.slice(0, NAMED.nodes - known.names.length));
+        sums.set(reason, known);
+      }
+    }
+    return [...sums.values()];
   }
 }
 

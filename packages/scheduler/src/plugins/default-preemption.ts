@@ -102,16 +102,16 @@ class DefaultPreemption implements Plugin {
   #find(demand: PodDemand, snapshot: Snapshot, failure: Failure): Found {
     const { nodes } = snapshot;
     const slots: number[] = [];
-    const unsuitable = new UnsuitableTally();
+    const unsuitable = new UnsuitableTally((slot) => nodes.nameOf(slot));
     for (let slot = 0; slot < nodes.end; slot++) {
       if (nodes.nodes[slot] === undefined) continue;
       const refusal: Refusal | undefined = failure.preFilter ?? failure.refusalAt(slot);
-      if (refusal === undefined || refusal.unresolvable) unsuitable.add(NOT_HELPFUL, nodes.nameOf(slot));
+      if (refusal === undefined || refusal.unresolvable) unsuitable.add(NOT_HELPFUL, slot);
       else slots.push(slot);
     }
     // Often nobody at all is less important: nothing has to be tried then.
     if (snapshot.lowestPriority >= demand.priority) {
-      for (const slot of slots) unsuitable.add(NO_VICTIMS.reasons, nodes.nameOf(slot));
+      for (const slot of slots) unsuitable.add(NO_VICTIMS.reasons, slot);
       return { candidates: [], unsuitable, tried: 0, untried: 0 };
     }
     const wanted = Math.min(slots.length, Math.max(Math.floor((slots.length * this.#share) / 100), this.#least));
@@ -129,7 +129,7 @@ class DefaultPreemption implements Plugin {
       if ('victims' in result) {
         candidates.push(result);
         if (result.budgetViolations === 0) harmless++;
-      } else unsuitable.add(result.reasons, node);
+      } else unsuitable.add(result.reasons, slot);
     }
     return { candidates, unsuitable, tried, untried: slots.length - tried };
   }
