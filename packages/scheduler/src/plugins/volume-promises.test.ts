@@ -73,21 +73,18 @@ describe('two pods with one claim, of which the API does not tell yet where it w
     test(`one that ${name}`, () => {
       const world = scene().object(CLAIMS, claim('data'));
       const plugin = world.plugins.byName.get('VolumeBinding');
+      const reserve = (pod: string, node: string) => plugin?.reserve?.(world.demand(using(pod, 'data')), node);
+      const unreserve = (pod: string, node: string) => plugin?.unreserve?.(world.demand(using(pod, 'data')), node);
       for (const [node, other] of [
         ['a', 'b'],
         ['b', 'a'],
       ] as const) {
-        const first = world.demand(using('first', 'data'));
-        assert.equal(plugin?.reserve?.(first, node), undefined);
-        assert.equal(plugin.reserve(world.demand(using('second', 'data')), other)?.plugin, 'VolumeBinding');
+        assert.equal(reserve('first', node), undefined);
+        assert.equal(reserve('second', other)?.plugin, 'VolumeBinding');
         assert.equal(world.decide(using('second', 'data')).node, node);
-        plugin.unreserve?.(first, node);
-        assert.equal(
-          plugin.reserve(world.demand(using('second', 'data')), other),
-          undefined,
-          'nothing is promised now',
-        );
-        plugin.unreserve?.(world.demand(using('second', 'data')), other);
+        unreserve('first', node);
+        assert.equal(reserve('second', other), undefined, 'nothing is promised now');
+        unreserve('second', other);
       }
     });
 });

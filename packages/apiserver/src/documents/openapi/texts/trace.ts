@@ -70,7 +70,7 @@ export const TRACE_TEXTS = {
     nominatedNode: 'Where room is made for it.',
     isComplete: 'False where not all that was said of the nodes is there.',
     preemption:
-      'What was looked at to make room for the pod, and what became of it. Victims are named to those who may list pods in their namespaces, nodes to those who may list nodes.',
+      'Whose room was to be made its own, and what became of that. Other pods are named to those who may list them.',
     refused: 'The nodes that were filtered out, by reason.',
     scored: 'The points of each other node, by plugin.',
   },
