@@ -68,6 +68,7 @@ describe('preemption explained', { skip: found === undefined && 'this machine ha
     assert.deepEqual(preemption?.listed[0]?.named, [{ namespace: 'theirs', name: 'meek', priority: 0 }]);
     const json = JSON.parse(await explain('bold', '-o', 'json')) as { preemption: PodPreemption };
     assert.deepEqual(json.preemption, preemption);
+    assert.match(await explain('bold', '-o', 'yaml'), /^preemption:$/m);
 
     await kubectl('create', 'clusterrole', 'node-lister', '--verb=list', '--resource=nodes');
     await kubectl('create', 'clusterrolebinding', 'nora-nodes', '--clusterrole=node-lister', '--user=nora');

@@ -117,7 +117,7 @@ function addQuestions(program: Command): void {
     .option('-f, --follow', 'go on as it happens')
     .action(async (words, options) => (await import('./commands/trace.ts')).trace(words, options));
   asking(program.command('explain <pod...>').description('why a pod is where it is: pod NAME'))
-    .addOption(new Option('-o, --output <format>', 'json: as it is').choices(['json']))
+    .addOption(new Option('-o, --output <format>', 'as the API has it').choices(['json', 'yaml']))
     .action(async (words, options) => (await import('./commands/explain.ts')).explain(words, options));
 }
 

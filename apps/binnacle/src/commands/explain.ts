@@ -9,7 +9,7 @@ import type { AskFlags } from './trace.ts';
 
 /** The flags of `binnacle explain`. */
 export interface ExplainFlags extends AskFlags {
-  readonly output?: 'json';
+  readonly output?: 'json' | 'yaml';
 }
 
 /** What a 404 says of a pod's explanation: that of a server without the group names nothing that was asked for. */
@@ -31,6 +31,10 @@ export async function explain(words: readonly string[], flags: ExplainFlags): Pr
     });
     if (flags.output === 'json') return void process.stdout.write(`${text.trimEnd()}\n`);
     const explanation = JSON.parse(text) as PodExplanation;
+    if (flags.output === 'yaml') {
+      const { dump } = await import('js-yaml');
+      return void process.stdout.write(dump(explanation));
+    }
     const pod = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
     // Whoever may not see the pod, or comes too late for it, hears of the decision all the same.
     const now = await readText(wire, pod).catch(() => undefined);
