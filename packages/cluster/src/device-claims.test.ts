@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEVICE_CLASSES, NODES, PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
+import {
+  DEVICE_CLASSES,
+  NODES,
+  PODS,
+  RESOURCE_CLAIM_TEMPLATES,
+  RESOURCE_CLAIMS,
+  RESOURCE_QUOTAS,
+  RESOURCE_SLICES,
+} from '@binnacle/api';
 import type { Client } from '@binnacle/client';
 import { withCluster } from './testing/virtual-cluster.ts';
 
@@ -162,4 +170,38 @@ test('devices stand for an extended resource that nodes do not offer; what a nod
     await clock.advance(60_000);
     assert.deepEqual((await claims.list()).items, []);
     assert.deepEqual(await phases(client), ['three Running']);
+  }));
+
+test('a quota of an extended resource counts pods and claims for devices that stand for it, each once', () =>
+  withCluster(14, async (client, clock) => {
+    await offer(client, [{ name: 'a' }, { name: 'b' }, { name: 'c' }]);
+    await client.resource(DEVICE_CLASSES).patch('nics', 'merge', { spec: { extendedResourceName: 'example.com/nic' } });
+    const [NIC, OF_CLASS] = ['requests.example.com/nic', 'requests.deviceclass.resource.kubernetes.io/nics'];
+    const quotas = client.resource(RESOURCE_QUOTAS, 'default');
+    await quotas.create({ metadata: { name: 'q' }, spec: { hard: { [NIC]: '2', [OF_CLASS]: '9' } } });
+    await clock.advance(5_000);
+    const used = async () => (await quotas.get('q')).status?.used;
+    const resources = { 'example.com/nic': '1' };
+    const container = { name: 'c', image: 'example.org/c:1', resources: { requests: resources, limits: resources } };
+    const pods = client.resource(PODS, 'default');
+    await pods.create({
+      metadata: { name: 'one' },
+      spec: { containers: [container], terminationGracePeriodSeconds: 1 },
+    });
+    await clock.advance(10_000);
+    assert.deepEqual(await phases(client), ['one Running']);
+    assert.deepEqual(await used(), { [NIC]: '1', [OF_CLASS]: '1' }, 'the pod and its claim are one');
+    const claims = client.resource(RESOURCE_CLAIMS, 'default');
+    const own = (name: string) => {
+      const requests = [{ name: 'r', exactly: { deviceClassName: 'nics' } }];
+      return claims.create({ metadata: { name }, spec: { devices: { requests } } });
+    };
+    await own('mine');
+    await clock.advance(10_000);
+    assert.deepEqual(await used(), { [NIC]: '2', [OF_CLASS]: '2' });
+    await assert.rejects(own('more'), /exceeded quota: q, requested: requests.example.com\/nic=1/);
+    await pods.delete('one');
+    await clock.advance(60_000);
+    assert.deepEqual(await used(), { [NIC]: '1', [OF_CLASS]: '1' });
+    await own('more');
   }));
