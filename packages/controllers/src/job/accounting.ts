@@ -23,6 +23,8 @@ export interface JobSeen {
   readonly pods: readonly Pod[];
   /** Whether the cache still shows a finalizer that was taken away already. */
   readonly isReleased: (pod: Pod) => boolean;
+  /** When its pods failed since the last success, rising; as many as a wait can tell apart, also of pods that are gone. */
+  readonly failedAtMs: readonly number[];
   readonly nowMs: number;
 }
 

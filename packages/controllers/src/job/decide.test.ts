@@ -5,6 +5,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { account, TRACKING } from './accounting.ts';
 import type { Account, JobSeen } from './accounting.ts';
 import { deadlineMs, decideEnding, failuresByIndex, planPods, podCounts } from './decide.ts';
+import { FailureBook } from './failure-book.ts';
 import { INDEX_FAILURES, outcomeOf } from './index-failures.ts';
 import { jobStatus } from './status.ts';
 
@@ -54,7 +55,7 @@ function pod(uid: string, phase: Phase, shape: Shape = {}): Pod {
       annotations,
       creationTimestamp: START,
       ...(untracked === true ? {} : { finalizers: [TRACKING] }),
-      ...(going === true ? { deletionTimestamp: at(1) } : {}),
+      ...(going === true ? { deletionTimestamp: at(endedSecondsAgo) } : {}),
     },
     spec: { containers: [{ name: 'c', image: 'x' }], nodeName: node },
     status: {
@@ -77,6 +78,7 @@ const seen = (of: Job, pods: readonly Pod[] = [], released: readonly string[] = 
   job: of,
   pods,
   isReleased: (one) => released.includes(one.metadata.uid ?? ''),
+  failedAtMs: new FailureBook().note(of, pods),
   nowMs: NOW,
 });
 const BOOK: Account = {
@@ -426,6 +428,7 @@ describe('which pods a job makes and takes away', () => {
     ['twice as long after two', [failed('a', 4), failed('b', 30)], 16_000],
     ['never more than ten minutes', Array.from({ length: 12 }, (_, n) => failed(`f${n}`, 1)), 599_000],
     ['long enough ago', [failed('a', 11)], undefined],
+    ['after one that was taken away', [pod('a', 'Running', { going: true, endedSecondsAgo: 1 })], 9000],
     [
       'failures before a success count no more',
       [failed('a', 4), pod('b', 'Succeeded', { endedSecondsAgo: 2 })],

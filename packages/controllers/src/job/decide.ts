@@ -91,7 +91,7 @@ function planAllPods(seen: JobSeen, book: Account): JobPlan {
   if (job.spec.backoffLimitPerIndex !== undefined && isIndexed(job)) {
     return { ...removing, ...planIndexes(seen, book, { held: [...kept, ...going], missing }) };
   }
-  const waitMs = backoffMs(seen, seen.pods);
+  const waitMs = backoffMs(seen);
   if (waitMs > 0) return { ...removing, waitMs };
   if (!isIndexed(job)) return { ...removing, create: Array.from({ length: missing }, () => undefined) };
   return { ...removing, ...planIndexes(seen, book, { held: [...kept, ...going], missing }) };
@@ -221,15 +221,9 @@ function planIndexes(
 }
 
 /** How long to wait after failures since the last success, ms. */
-function backoffMs(seen: JobSeen, pods: readonly Pod[]): number {
-  const failures = pods.filter((pod) => pod.status?.phase === 'Failed').map(endedAtMs);
-  // Of thousands that went well none is looked at closer.
-  if (failures.length === 0) return 0;
-  let lastSuccess = 0;
-  for (const pod of pods) if (pod.status?.phase === 'Succeeded') lastSuccess = Math.max(lastSuccess, endedAtMs(pod));
-  const since = failures.filter((at) => at >= lastSuccess);
-  if (since.length === 0) return 0;
-  return remainingMs(seen, { failures: since.length, lastMs: since.reduce((last, at) => Math.max(last, at)) });
+function backoffMs(seen: JobSeen): number {
+  const lastMs = seen.failedAtMs.at(-1);
+  return lastMs === undefined ? 0 : remainingMs(seen, { failures: seen.failedAtMs.length, lastMs });
 }
 
 /** What is left of the back-off after so many failures, ms. */

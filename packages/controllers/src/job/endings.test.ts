@@ -1,7 +1,7 @@
 /** How pods count that somebody deletes, and those that end with their job. */
 import { strict as assert } from 'node:assert';
 import { describe, test } from 'node:test';
-import { PODS } from '@binnacle/api';
+import { EVENTS, JOBS, PODS } from '@binnacle/api';
 import type { JobSpec } from '@binnacle/api/batch/v1';
 import { startFakeNode } from '../test-node.ts';
 import type { FakeNode } from '../test-node.ts';
@@ -82,6 +82,62 @@ describe('pods of an index that are deleted', () => {
     assert.equal(job(world)?.status?.failed, undefined);
     await process.kill();
   });
+});
+
+describe('failed pods that somebody deletes', () => {
+  const more = { completions: 1, parallelism: 1, backoffLimit: 100 } as const;
+
+  test('are waited for all the same', async () => {
+    const [world, process] = await begin(more, (node) => (node.ends = () => 'Failed'));
+    const made = new Set<number>();
+    for (let i = 0; i < 90; i++) {
+      await world.run(1_000);
+      for (const { metadata, status } of pods(world)) {
+        made.add(Math.round(Date.parse(metadata.creationTimestamp ?? '') / 1000));
+        // As a collector does.
+        if (status?.phase === 'Failed') await world.client.resource(PODS, 'default').delete(metadata.name ?? '');
+      }
+    }
+    const times = [...made];
+    // 3 s of life each, then 10, 20, 40 s of back-off.
+    assert.deepEqual(
+      times.slice(1).map((at, i) => at - (times[i] ?? 0)),
+      [13, 23, 43],
+    );
+    await process.kill();
+  });
+
+  test('while they run are waited for too; who is one too many is not', async () => {
+    const [world, process] = await begin(more, () => undefined);
+    await world.run(60_000);
+    await deleteRunning(world);
+    await world.run(9_000);
+    assert.equal(pods(world).length, 0);
+    await world.run(3_000);
+    assert.equal(pods(world).length, 1);
+    const suspend = (value: boolean) => jobs(world).patch('j', 'merge', { spec: { suspend: value } });
+    await suspend(true);
+    await world.run(60_000);
+    assert.equal(pods(world).length, 0);
+    await suspend(false);
+    await world.run(2_000);
+    assert.equal(pods(world).length, 1);
+    await process.kill();
+  });
+});
+
+test('more successes than were asked for are told of', async () => {
+  const world = createTestWorld();
+  const process = world.start(WHICH);
+  const metadata = { name: 'j', namespace: 'default' };
+  world.api.seed(JOBS, { metadata, spec: spec({ completions: 1 }), status: { succeeded: 2 } });
+  await world.run(5_000);
+  const told = world.api.objects(EVENTS).map(({ type, reason, message }) => [type, reason, message]);
+  assert.deepEqual(told, [
+    ['Warning', 'TooManySucceededPods', 'Too many succeeded pods running after completion count reached'],
+    ['Normal', 'Completed', 'Job completed'],
+  ]);
+  await process.kill();
 });
 
 describe('pods that end with their job', () => {

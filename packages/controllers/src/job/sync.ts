@@ -21,6 +21,7 @@ import { account, conditionOf, isJob, isLetGo, isTrackedPod, lacksTracking, LET_
 import type { Account, JobSeen } from './accounting.ts';
 import { deadlineMs, decideEnding, failuresByIndex, isFinished, planPods } from './decide.ts';
 import type { Ending, JobPlan } from './decide.ts';
+import { FailureBook } from './failure-book.ts';
 import { indexOf } from './index-failures.ts';
 import { namesFor, podFor } from './new-pod.ts';
 import { jobStatus } from './status.ts';
@@ -49,6 +50,7 @@ export class JobSync {
   /** UIDs of pods that are gone, which the cache still shows. */
   readonly #released = new Set<string>();
   readonly #written: WrittenPods;
+  readonly #failures = new FailureBook();
 
   constructor(options: JobSyncOptions) {
     this.#options = options;
@@ -66,6 +68,7 @@ export class JobSync {
     const key = cacheKey(job);
     this.#options.expectations.forget(key);
     this.#writes.forget(key);
+    this.#failures.forget(job);
     for (const owner of this.#indexOwners.get(key) ?? []) this.#numbers.forget(owner);
     this.#indexOwners.delete(key);
     this.#numbers.forget(job.metadata.uid ?? '');
@@ -85,8 +88,11 @@ export class JobSync {
     if (behind > 0) return context.postpone(behind + 1);
     const pods = await this.#claim(job, context);
     const isReleased = (pod: Pod): boolean => this.#released.has(pod.metadata.uid ?? '');
-    const seen: JobSeen = { job, pods, isReleased, nowMs: clock.now() };
-    if (isFinished(job)) return this.#release(pods.filter(isTrackedPod), context);
+    if (isFinished(job)) {
+      this.#failures.forget(job);
+      return this.#release(pods.filter(isTrackedPod), context);
+    }
+    const seen: JobSeen = { job, pods, isReleased, failedAtMs: this.#failures.note(job, pods), nowMs: clock.now() };
     const book = account(seen);
     const ending = decideEnding(seen, book);
     const wait = expectations.remainingMs(key);
@@ -241,7 +247,13 @@ export class JobSync {
     for (const { type, status: is, reason = '', message = '' } of after.conditions ?? []) {
       const was = job.status?.conditions?.find((one) => one.type === type)?.status;
       if (was === is) continue;
-      if (type === 'Complete' && is === 'True') events.event(about, 'Normal', 'Completed', 'Job completed', context);
+      if (type === 'Complete' && is === 'True') {
+        if ((after.succeeded ?? 0) > (job.spec.completions ?? Infinity)) {
+          const many = 'Too many succeeded pods running after completion count reached';
+          events.event(about, 'Warning', 'TooManySucceededPods', many, context);
+        }
+        events.event(about, 'Normal', 'Completed', 'Job completed', context);
+      }
       if (type === 'Failed' && is === 'True') events.event(about, 'Warning', reason, message, context);
       if (type !== 'Suspended') continue;
       const [what, text] = is === 'True' ? ['Suspended', 'Job suspended'] : ['Resumed', 'Job resumed'];
