@@ -84,4 +84,34 @@ describe('validation of the status of jobs', () => {
       'status.failedIndexes: Invalid value: "1": failedIndexes and completedIndexes overlap at index: 1',
     ]);
   });
+
+  const elastic = (completions: number, parallelism: number, status: object) =>
+    objectOf(JOB, { ...jobWith({ completionMode: 'Indexed', completions, parallelism }), status });
+
+  it('lets a job that lost indexes lose their successes', () => {
+    const before = { succeeded: 3, completedIndexes: '0,3,4' };
+    const after = { succeeded: 1, completedIndexes: '0' };
+    const validate = (parallelism: number): unknown =>
+      texts(validateStatusUpdate(kindOf(JOB), elastic(2, parallelism, after), elastic(2, parallelism, before)));
+    assert.deepEqual(validate(2), []);
+    assert.deepEqual(validate(1), ['status.succeeded: Invalid value: 1: cannot decrease the succeeded counter']);
+  });
+
+  it('judges no indexes anew that stay as they were', () => {
+    const status = { completedIndexes: '0,3,4' };
+    const validate = (after: object): unknown =>
+      texts(validateStatusUpdate(kindOf(JOB), elastic(2, 2, after), elastic(2, 2, status)));
+    assert.deepEqual(validate({ ...status, active: 1 }), []);
+    assert.deepEqual(validate({ completedIndexes: '0,3' }), [
+      'status.completedIndexes: Invalid value: "0,3": error parsing completedIndexes: too large index: "3"',
+    ]);
+  });
+
+  it('lets a suspended job without work finish that never began', () => {
+    const job = objectOf(JOB, {
+      ...jobWith({ suspend: true, completions: 0 }),
+      status: { ...DONE, startTime: undefined },
+    });
+    assert.deepEqual(texts(validateStatusUpdate(kindOf(JOB), job, objectOf(JOB, jobWith({})))), []);
+  });
 });

@@ -16,8 +16,8 @@ export function validateJobStatusUpdate(job: Job, before: Job): FieldError[] {
   validateCounts(status, report);
   validateConditions(status, report);
   validateTimes(status, report);
-  if (isTrue(status, 'Complete') || isTrue(status, 'Failed')) validateFinished(status, report);
-  validateIndexes(job, status, report);
+  if (isTrue(status, 'Complete') || isTrue(status, 'Failed')) validateFinished(job, status, report);
+  validateIndexes(job, { status, old }, report);
   if ((status.ready ?? 0) > (status.active ?? 0)) {
     report.invalid(STATUS.child('ready'), status.ready, 'cannot set more ready pods than active');
   }
@@ -26,7 +26,7 @@ export function validateJobStatusUpdate(job: Job, before: Job): FieldError[] {
     const detail = 'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True';
     report.invalidWithoutValue(CONDITIONS, detail);
   }
-  validateProgress({ status, old }, job.spec.suspend === true, report);
+  validateProgress(job, { status, old }, report);
   return report.errors;
 }
 
@@ -84,10 +84,14 @@ function validateTimes(status: JobStatus, report: Report): void {
   }
 }
 
-function validateFinished(status: JobStatus, report: Report): void {
+function validateFinished({ spec }: Job, status: JobStatus, report: Report): void {
   const { active = 0, terminating = 0, startTime, uncountedTerminatedPods: uncounted } = status;
   if (active > 0) report.invalid(STATUS.child('active'), active, 'active>0 is invalid for finished job');
-  if (startTime === undefined) report.required(STATUS.child('startTime'), 'startTime is required for finished job');
+  // What nobody is to do needs no start.
+  const isIdle = spec.suspend === true && spec.completions === 0;
+  if (startTime === undefined && !isIdle) {
+    report.required(STATUS.child('startTime'), 'startTime is required for finished job');
+  }
   if (uncounted?.failed?.length || uncounted?.succeeded?.length) {
     const detail = 'uncountedTerminatedPods needs to be empty for finished job';
     report.invalid(STATUS.child('uncountedTerminatedPods'), uncounted, detail);
@@ -97,25 +101,36 @@ function validateFinished(status: JobStatus, report: Report): void {
   }
 }
 
-function validateIndexes({ spec }: Job, status: JobStatus, report: Report): void {
+/** A status, and the one before. */
+interface StatusChange {
+  readonly status: JobStatus;
+  readonly old: JobStatus;
+}
+
+/** What stays as it was is not judged anew: there may be fewer completions by now. */
+function validateIndexes({ spec }: Job, { status, old }: StatusChange, report: Report): void {
   const { completedIndexes: completed = '', failedIndexes: failed } = status;
   const completedPath = STATUS.child('completedIndexes');
   const failedPath = STATUS.child('failedIndexes');
   const { completions } = spec;
+  const isCompletedNew = completed !== (old.completedIndexes ?? '');
+  const isFailedNew = failed !== old.failedIndexes;
   if (completions !== undefined) {
-    reportIndexes({ text: completed, completions, name: 'completedIndexes' }, completedPath, report);
-    if (spec.backoffLimitPerIndex !== undefined && failed !== undefined) {
+    if (isCompletedNew)
+      reportIndexes({ text: completed, completions, name: 'completedIndexes' }, completedPath, report);
+    if (isFailedNew && spec.backoffLimitPerIndex !== undefined && failed !== undefined) {
       reportIndexes({ text: failed, completions, name: 'failedIndexes' }, failedPath, report);
     }
   }
-  if (completed !== '' && spec.completionMode !== 'Indexed') {
+  if (isCompletedNew && completed !== '' && spec.completionMode !== 'Indexed') {
     const detail = 'cannot set non-empty completedIndexes when non-indexed completion mode';
     report.invalid(completedPath, completed, detail);
   }
   if (failed === undefined) return;
-  if (spec.backoffLimitPerIndex === undefined) {
+  if (isFailedNew && spec.backoffLimitPerIndex === undefined) {
     report.invalid(failedPath, failed, 'cannot set non-null failedIndexes when backoffLimitPerIndex is null');
   }
+  if (!isCompletedNew && !isFailedNew) return;
   const overlap = completions === undefined ? undefined : overlapAt(completed, failed, completions);
   if (overlap === undefined) return;
   report.invalid(failedPath, failed, `failedIndexes and completedIndexes overlap at index: ${overlap}`);
@@ -137,17 +152,14 @@ function overlapAt(completed: string, failed: string, completions: number): numb
 }
 
 /** Counters only rise, terminal conditions stay, times are set once. */
-function validateProgress(
-  change: { readonly status: JobStatus; readonly old: JobStatus },
-  isSuspended: boolean,
-  report: Report,
-): void {
-  const { status, old } = change;
+function validateProgress({ spec }: Job, { status, old }: StatusChange, report: Report): void {
   for (const type of ['Failed', 'Complete', 'FailureTarget'] as const) {
     if (!isTrue(old, type) || isTrue(status, type)) continue;
     report.invalidWithoutValue(CONDITIONS, `cannot disable the terminal ${type}=True condition`);
   }
-  for (const count of ['failed', 'succeeded'] as const) {
+  // A job whose indexes can be taken away loses those that have succeeded with them.
+  const isElastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism;
+  for (const count of isElastic ? (['failed'] as const) : (['failed', 'succeeded'] as const)) {
     const value = status[count] ?? 0;
     if (value < (old[count] ?? 0)) report.invalid(STATUS.child(count), value, `cannot decrease the ${count} counter`);
   }
@@ -155,7 +167,7 @@ function validateProgress(
   if (completionTime !== undefined && old.completionTime !== undefined && completionTime !== old.completionTime) {
     report.invalid(STATUS.child('completionTime'), completionTime, 'completionTime cannot be mutated');
   }
-  if (old.startTime !== undefined && old.startTime !== startTime && !isSuspended) {
+  if (old.startTime !== undefined && old.startTime !== startTime && spec.suspend !== true) {
     report.required(STATUS.child('startTime'), 'startTime cannot be removed for unsuspended job');
   }
   const wasMet = isTrue(old, 'SuccessCriteriaMet');
