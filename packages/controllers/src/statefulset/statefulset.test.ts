@@ -79,6 +79,29 @@ test('rolls to a partition and on, back by its history, and forgets old revision
   await process.kill();
 });
 
+for (const podManagementPolicy of ['OrderedReady', 'Parallel'] as const) {
+  test(`pods below the partition come back as they were, though all were gone at once: ${podManagementPolicy}`, async () => {
+    const world = createTestWorld();
+    startFakeNode(world);
+    const process = world.start(WHICH);
+    await create(world, { podManagementPolicy });
+    await world.run(20_000);
+    const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2 } };
+    await sets(world).patch('web', 'merge', { spec: { template: templateOf('two'), updateStrategy } });
+    await world.run(30_000);
+    const before = set(world)?.status?.currentRevision;
+    await process.kill();
+    for (const { metadata } of world.api.objects(PODS)) {
+      await world.client.resource(PODS, 'default').delete(metadata.name ?? '', { gracePeriodSeconds: 0 });
+    }
+    const next = world.start(WHICH);
+    await world.run(30_000);
+    assert.deepEqual(pods(world), ['web-0 one', 'web-1 one', 'web-2 two']);
+    assert.equal(set(world)?.status?.currentRevision, before);
+    await next.kill();
+  });
+}
+
 test('with its gate, tells how far a set is from what it may lack, until the set is gone', async () => {
   const told: string[] = [];
   const rollouts = {

@@ -4,7 +4,10 @@ import { isAvailable } from './plan.ts';
 import type { SetSeen } from './plan.ts';
 import { revisionOfPod } from './identity.ts';
 
-/** What a set reports. When all of its pods are updated and ready, the update revision becomes the current one. */
+/**
+ * What a set reports. When all pods that it is to have are updated and ready, the update revision becomes the current one;
+ * not while some are missing: those below the partition are still to be made as they were.
+ */
 export function statusOf(seen: SetSeen, collisionCount: number): StatefulSetStatus {
   const { set, current, update, pods } = seen;
   const counts = { replicas: 0, ready: 0, available: 0, current: 0, updated: 0 };
@@ -20,7 +23,9 @@ export function statusOf(seen: SetSeen, collisionCount: number): StatefulSetStat
     if (revision === update.name) counts.updated++;
   }
   const { type = 'RollingUpdate' } = set.spec.updateStrategy ?? {};
-  const done = type === 'RollingUpdate' && counts.updated === counts.replicas && counts.ready === counts.replicas;
+  const { replicas: wanted = 1 } = set.spec;
+  const { updated, ready, replicas } = counts;
+  const done = type === 'RollingUpdate' && updated === wanted && ready === wanted && replicas === wanted;
   const conditions = set.status?.conditions;
   return {
     observedGeneration: set.metadata.generation ?? 0,
