@@ -13,6 +13,7 @@ import {
 import type { ResourceRef } from '@binnacle/api';
 import { groupVersion, status } from '@binnacle/machinery';
 import type { KubeObject, OwnerReference } from '@binnacle/machinery';
+import { deafTo } from '../test-deaf.ts';
 import { startFakeNode } from '../test-node.ts';
 import { createTestWorld } from '../test-world.ts';
 
@@ -97,6 +98,25 @@ test('foreground: the owner waits for those that block it', async () => {
   await secrets.patch('slow', 'merge', { metadata: { finalizers: null } });
   await world.run(5000);
   assert.equal(world.api.objects(SECRETS).length + world.api.objects(CONFIG_MAPS).length, 0);
+  await process.kill();
+});
+
+test('a kind that cannot be listed keeps no other garbage, and its own goes later', async () => {
+  const deaf = deafTo('secrets');
+  const world = createTestWorld(9, { between: deaf.between });
+  const configMaps = world.client.resource(CONFIG_MAPS, 'ns');
+  const owner = await configMaps.create({ metadata: { name: 'owner' } });
+  const metadata = { name: 'child', ownerReferences: [ownedBy(CONFIG_MAPS, owner)] };
+  await configMaps.create({ metadata });
+  await world.client.resource(SECRETS, 'ns').create({ metadata });
+  const process = world.start(GC);
+  await world.run(60_000);
+  await configMaps.delete('owner');
+  await world.run(5000);
+  assert.deepEqual([world.api.objects(CONFIG_MAPS).length, world.api.objects(SECRETS).length], [0, 1]);
+  deaf.on = false;
+  await world.run(120_000);
+  assert.equal(world.api.objects(SECRETS).length, 0);
   await process.kill();
 });
 

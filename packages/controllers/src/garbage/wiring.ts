@@ -1,4 +1,4 @@
-import { messageOf, sleep } from '@binnacle/base';
+import { messageOf, sleep, within } from '@binnacle/base';
 import { groupVersion, parseGroupVersion } from '@binnacle/machinery';
 import type { OwnerReference } from '@binnacle/machinery';
 import type { ObjectReference } from '@binnacle/api/core/v1';
@@ -23,6 +23,8 @@ const ANNOUNCERS: readonly (readonly [group: string, resource: string])[] = [
 /** A new resource takes a moment from its announcement until it is served. */
 const REDISCOVER_MS = 2000;
 const RETRY_MS = 5000;
+/** Upstream's: so long the first look waits for kinds that cannot be listed (whoever converts or serves them may be down). */
+const FIRST_LOOK_MS = 30_000;
 
 /** Starts the garbage collector. */
 export function runGarbageCollector(kit: ControllerKit): Controller {
@@ -79,7 +81,12 @@ class Collection {
     scope.run('garbage collector discovery', async (signal) => {
       await this.#discover(signal);
       this.#followAnnouncers();
-      await this.#monitors.whenSynced(signal);
+      const { clock, log } = this.#kit.world;
+      const whole = this.#monitors.whenSynced(signal).then(() => true);
+      // Their objects are seen once they can be; meanwhile everybody else's garbage goes.
+      if ((await within(whole, { clock, ms: FIRST_LOOK_MS })) === undefined) {
+        log.warn('Not all kinds can be listed: garbage is collected without them', {});
+      }
       this.#synced.resolve();
     });
   }

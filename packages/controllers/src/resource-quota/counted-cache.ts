@@ -1,4 +1,4 @@
-import { assert } from '@binnacle/base';
+import { assert, orAborted, within } from '@binnacle/base';
 import type { CallContext, Timer } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import { PERSISTENT_VOLUME_CLAIMS, PODS, RESOURCE_CLAIMS, SERVICES } from '@binnacle/api';
@@ -34,11 +34,15 @@ const ANNOUNCERS = [
 ] as const;
 /** A new resource takes a moment from its announcement until it is served. */
 const ANNOUNCED_MS = 2000;
+/** So long counts wait for a kind to be listed the first time, all together: whoever converts or serves it may be down. */
+const FILLED_MS = 5000;
 
 interface Followed {
   readonly informer: Informer<KubeObject>;
   /** Only how many, by namespace; undefined where whole objects are kept. */
   readonly counts: Map<string, number> | undefined;
+  /** Settled once the cache is filled, or was waited for long enough. */
+  readonly awaited: Promise<unknown>;
 }
 
 /** What there is of each kind in each namespace. Kinds that no quota names are not watched. */
@@ -50,7 +54,7 @@ export class CountedCache {
   #resources: Promise<readonly DiscoveredResource[]> | undefined;
   #announced = false;
 
-  /** `served` is called when kinds that are not served may have come. */
+  /** `served` is called when kinds that could not be counted may have come. */
   constructor(kit: ControllerKit, on: { readonly changed: OnCounted; readonly served: () => void }) {
     this.#kit = kit;
     this.#changed = on.changed;
@@ -66,7 +70,10 @@ export class CountedCache {
     return [...this.#followed.values()].map(({ informer }) => informer);
   }
 
-  /** The objects of the kind in a namespace, or their number where only that counts; undefined: it is not served. */
+  /**
+   * The objects of the kind in a namespace, or their number where only that counts; undefined: it is not served, or cannot
+   * be listed yet.
+   */
   async of(
     kind: CountedKind,
     namespace: string,
@@ -74,14 +81,15 @@ export class CountedCache {
   ): Promise<readonly KubeObject[] | number | undefined> {
     const followed = this.#followed.get(kindKey(kind)) ?? (await this.#followCount(kind, context));
     if (followed === undefined) return undefined;
-    await followed.informer.whenSynced(context.signal);
-    const { informer, counts } = followed;
+    const { informer, counts, awaited } = followed;
+    await orAborted(awaited, context.signal);
+    if (!informer.synced) return undefined;
     return counts === undefined ? informer.byIndex(IN_NAMESPACE, namespace) : (counts.get(namespace) ?? 0);
   }
 
   #followWhole<T extends KubeObject>(ref: ResourceRef<T>): void {
     const informer = this.#kit.informers.need(ref, { indexes: OWNERSHIP_INDEXES });
-    this.#followed.set(kindKey(ref), { informer, counts: undefined });
+    this.#followed.set(kindKey(ref), { informer, counts: undefined, awaited: informer.whenSynced() });
     this.#follow(ref, informer, undefined);
   }
 
@@ -96,9 +104,17 @@ export class CountedCache {
     }
     const counts = new Map<string, number>();
     const informer = this.#kit.informers.metadataOf(resource, this.#kit.scope);
-    const followed = { informer, counts };
+    const filled = informer.whenSynced().then(() => true);
+    const awaited = within(filled, { clock: this.#kit.world.clock, ms: FILLED_MS, background: true });
+    const followed = { informer, counts, awaited };
     this.#followed.set(key, followed);
     this.#follow(kind, informer, counts);
+    // Who did not wait for it counts it then. Never rejects.
+    void awaited.then(async (isFilled) => {
+      if (isFilled === true) return;
+      await filled;
+      this.#served();
+    });
     return followed;
   }
 

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { CONFIG_MAPS, DEVICE_CLASSES, PODS, RESOURCE_CLAIMS, RESOURCE_QUOTAS } from '@binnacle/api';
+import { deafTo } from '../test-deaf.ts';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
 
@@ -99,5 +100,26 @@ test('claims for devices count towards the resource that these stand for, as soo
   await classes.delete('gpus');
   await world.run(1000);
   assert.deepEqual(used(), { 'requests.example.com/gpu': '0' });
+  await process.kill();
+});
+
+test('quotas of a kind that cannot be listed keep no other from being counted, and are counted later', async () => {
+  const deaf = deafTo('configmaps');
+  const world = createTestWorld(1, { between: deaf.between });
+  const process = world.start(['resourcequota-controller']);
+  const quotas = world.client.resource(RESOURCE_QUOTAS, 'ns');
+  for (let i = 0; i < 10; i++) {
+    await quotas.create({ metadata: { name: `q${i}` }, spec: { hard: { pods: '5', 'count/configmaps': '9' } } });
+  }
+  await quotas.create({ metadata: { name: 'plain' }, spec: { hard: { pods: '5' } } });
+  await world.run(10_000);
+  seedPod(world, 'a');
+  await world.run(1000);
+  const used = (): Set<string> =>
+    new Set(world.api.objects(RESOURCE_QUOTAS).map(({ status }) => JSON.stringify(status?.used)));
+  assert.deepEqual(used(), new Set(['{"pods":"1"}']));
+  deaf.on = false;
+  await world.run(120_000);
+  assert.deepEqual(used(), new Set(['{"pods":"1"}', '{"pods":"1","count/configmaps":"0"}']));
   await process.kill();
 });
