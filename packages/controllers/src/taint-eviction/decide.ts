@@ -1,4 +1,4 @@
-import { isPodTerminating, toleratesTaint } from '@binnacle/api';
+import { isPodTerminating, toleratesTaint, wellknown } from '@binnacle/api';
 import type { Node, Pod, Taint } from '@binnacle/api/core/v1';
 
 /** The moment, and since when a taint of the node is there (ms since the epoch). */
@@ -17,6 +17,14 @@ export function evictionTimeMs(pod: Pod, node: Node, clock: EvictionClock): numb
     if (at !== undefined) leaveAt = Math.min(at, leaveAt ?? at);
   }
   return leaveAt;
+}
+
+const OF_LOST_NODES: ReadonlySet<string> = new Set([wellknown.TAINT_NOT_READY, wellknown.TAINT_UNREACHABLE]);
+
+/** The same for what a node is tainted with that is not ready or falls silent alone: one of the two follows the other. */
+export function lostTimeMs(pod: Pod, node: Node, clock: EvictionClock): number | undefined {
+  const taints = (node.spec.taints ?? []).filter(({ key }) => OF_LOST_NODES.has(key));
+  return evictionTimeMs(pod, { ...node, spec: { ...node.spec, taints } }, clock);
 }
 
 /** Of the tolerations that fit a taint the first one counts; undefined for ever. Zero and less mean at once. */

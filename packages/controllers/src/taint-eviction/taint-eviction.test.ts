@@ -7,6 +7,9 @@ import type { TestWorld } from '../test-world.ts';
 
 const TAINT = { key: 'out', value: 'yes', effect: 'NoExecute' } as const;
 
+const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' } as const;
+const UNREACHABLE = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' } as const;
+
 async function start(tolerationSeconds: number) {
   const world = createTestWorld();
   const process = world.start(['taint-eviction-controller']);
@@ -16,7 +19,9 @@ async function start(tolerationSeconds: number) {
     spec: {
       nodeName: 'n',
       containers: [{ name: 'c', image: 'x' }],
-      tolerations: [{ key: 'out', operator: 'Exists', effect: 'NoExecute', tolerationSeconds }],
+      tolerations: ['out', NOT_READY.key, UNREACHABLE.key].map((key) => ({
+        ...{ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds },
+      })),
     },
   });
   await world.run(100);
@@ -62,6 +67,36 @@ test('a taint that goes in time evicts nobody, and begins anew when it comes bac
   await taint([TAINT, { key: 'other', effect: 'NoSchedule' }]);
   await world.run(3_000);
   assert.ok(!isThere(world));
+  await process.kill();
+});
+
+test('a node that is not ready and falls silent gives its pods no more time, however often it does', async () => {
+  const { world, process, taint } = await start(10);
+  const now = (): { readonly timeAdded: string } => ({ timeAdded: new Date(world.clock.now()).toISOString() });
+  await taint([{ ...NOT_READY, ...now() }]);
+  await world.run(4_000);
+  await taint([{ ...UNREACHABLE, ...now() }]);
+  await world.run(4_000);
+  assert.ok(isThere(world));
+  await taint([{ ...NOT_READY, ...now() }]);
+  await world.run(3_000);
+  assert.ok(!isThere(world));
+  await process.kill();
+});
+
+test('a taint that goes evicts nobody while another is tolerated for longer; nor does what the pod takes back', async () => {
+  const { world, process, taint } = await start(10);
+  const now = { timeAdded: new Date(world.clock.now()).toISOString() };
+  await taint([{ ...TAINT, ...now }]);
+  await world.run(8_000);
+  await taint([{ ...NOT_READY, timeAdded: new Date(world.clock.now()).toISOString() }]);
+  await world.run(4_000);
+  assert.ok(isThere(world));
+  const [pod] = world.api.objects(PODS);
+  const tolerations = pod?.spec.tolerations?.map((one) => ({ ...one, tolerationSeconds: 60 }));
+  await world.client.resource(PODS, 'default').patch('p', 'merge', { spec: { tolerations } });
+  await world.run(20_000);
+  assert.ok(isThere(world));
   await process.kill();
 });
 

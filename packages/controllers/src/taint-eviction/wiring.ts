@@ -1,6 +1,6 @@
 import { deepEqual } from '@binnacle/machinery';
 import { isPodTerminating, NODES, PODS } from '@binnacle/api';
-import type { Pod } from '@binnacle/api/core/v1';
+import type { Node, Pod, Taint, Toleration } from '@binnacle/api/core/v1';
 import { cacheKey, referenceTo } from '@binnacle/client';
 import { runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
@@ -8,11 +8,22 @@ import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { disruptPod } from '../disrupt-pod.ts';
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
-import { evictionTimeMs } from './decide.ts';
+import { evictionTimeMs, lostTimeMs } from './decide.ts';
+import type { EvictionClock } from './decide.ts';
 import { TaintTimes } from './taint-times.ts';
 
 /** Why its Events are. */
 const EVICTION = 'TaintManagerEviction';
+
+/** A pod that has to leave when its time is up. */
+interface Leaving {
+  readonly uid: string;
+  readonly atMs: number;
+  /** When for its node's being lost, ms since the epoch. */
+  readonly lostMs: number | undefined;
+  /** As they were when that was found. */
+  readonly tolerations: readonly Toleration[] | undefined;
+}
 
 const WHY = { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' };
 
@@ -22,28 +33,26 @@ export function runTaintEvictionController(kit: ControllerKit): Controller {
   const nodes = kit.informers.need(NODES);
   const events = recorderFor(kit, 'taint-eviction-controller');
   const times = new TaintTimes();
-  /** Pods that have to leave when their time is up, by key and uid. */
-  const leaving = new Map<string, string>();
+  const leaving = new Map<string, Leaving>();
   const sync = async (key: string, context: SyncContext): Promise<void> => {
     const pod = pods.get(key);
     const node = nodes.get(pod?.spec.nodeName ?? '');
     if (pod === undefined || node === undefined) return;
     const now = kit.world.clock.now();
-    const leaveAt = evictionTimeMs(pod, node, { nowMs: now, sinceMs: (taint) => times.since(node, taint) });
-    if (leaveAt === undefined) {
-      if (leaving.get(key) !== (pod.metadata.uid ?? '') || isPodTerminating(pod)) return;
+    const at = { nowMs: now, sinceMs: (taint: Taint) => times.since(node, taint) };
+    const known = leaving.get(key)?.uid === pod.metadata.uid ? leaving.get(key) : undefined;
+    const found = leavingOf({ pod, node, known }, at);
+    if (found === undefined) {
+      if (known === undefined || isPodTerminating(pod)) return;
       leaving.delete(key);
       events.event(referenceTo(PODS, pod), 'Normal', EVICTION, `Cancelling deletion of Pod ${key}`, context);
       return;
     }
-    if (leaveAt > now) {
-      leaving.set(key, pod.metadata.uid ?? '');
-      context.requeueAfter(leaveAt - now);
-      return;
-    }
-    leaving.delete(key);
+    leaving.set(key, found);
+    if (found.atMs > now) return context.requeueAfter(found.atMs - now);
     events.event(referenceTo(PODS, pod), 'Normal', EVICTION, `Marking for deletion Pod ${key}`, context);
     await disruptPod(kit, { pod, why: WHY }, context);
+    leaving.delete(key);
   };
   const controller = runController({
     name: 'taint-eviction-controller',
@@ -86,4 +95,18 @@ export function runTaintEvictionController(kit: ControllerKit): Controller {
     }),
   );
   return controller;
+}
+
+/** Undefined: it may stay. A node that is not ready and falls silent gives nobody more time; what the pod says of it may. */
+function leavingOf(
+  { pod, node, known }: { readonly pod: Pod; readonly node: Node; readonly known: Leaving | undefined },
+  clock: EvictionClock,
+): Leaving | undefined {
+  const due = evictionTimeMs(pod, node, clock);
+  if (due === undefined) return undefined;
+  const { tolerations } = pod.spec;
+  const lost = lostTimeMs(pod, node, clock);
+  const before = known !== undefined && deepEqual(known.tolerations, tolerations) ? known.lostMs : undefined;
+  const lostMs = lost === undefined ? undefined : Math.min(lost, before ?? lost);
+  return { uid: pod.metadata.uid ?? '', atMs: Math.min(due, lostMs ?? due), lostMs, tolerations };
 }
