@@ -28,6 +28,13 @@ export class NoControllerError extends CatalogueError {
   }
 }
 
+/** The controller of a pod of a relative disruption budget is of a kind without a scale, or of none that is served. */
+export class NoScaleError extends CatalogueError {
+  constructor(message: string) {
+    super('no-scale', message);
+  }
+}
+
 /** A claim has the name of a pod's ephemeral volume, and belongs to somebody else. */
 export class ForeignClaimError extends CatalogueError {
   constructor(claim: string, pod: string) {

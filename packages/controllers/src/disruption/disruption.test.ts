@@ -92,22 +92,41 @@ test('an owner that is named in another version of its group is asked for its sc
   await process.kill();
 });
 
-test('pods whose controller has no scale: no eviction, and said so', async () => {
-  const world = await setUp(1);
-  const process = world.start(['disruption-controller']);
-  const owner = { apiVersion: 'example.com/v1', kind: 'Thing', name: 't', uid: 'u', controller: true };
-  const { labels } = template.metadata;
-  await world.client
-    .resource(PODS, 'default')
-    .create({ metadata: { name: 'odd', labels, ownerReferences: [owner] }, spec: template.spec });
-  await world.run(10_000);
-  assert.deepEqual(counts(world).slice(0, 1), [0]);
-  assert.equal(budget(world)?.status?.conditions?.[0]?.reason, 'SyncFailed');
-  assert.equal(budget(world)?.status?.conditions?.[0]?.message, 'found no controllers for pod "odd"');
-  const told = world.api.objects(EVENTS).map((event) => event.reason);
-  assert.ok(told.includes('CalculateExpectedPodCountFailed'));
-  await process.kill();
-});
+for (const [name, owner, message] of [
+  [
+    'is of a kind that nobody serves',
+    { apiVersion: 'example.com/v1', kind: 'Thing', name: 't' },
+    'no matches for kind "Thing" in version "example.com/v1"',
+  ],
+  [
+    'is of a kind without a scale',
+    { apiVersion: 'batch/v1', kind: 'Job', name: 't' },
+    'jobs.batch does not implement the scale subresource',
+  ],
+  ['is not there', { apiVersion: 'apps/v1beta2', kind: 'ReplicaSet', name: 't' }, 'found no controllers for pod "odd"'],
+  [
+    'is gone, and another one has its name',
+    { apiVersion: 'apps/v1beta2', kind: 'ReplicaSet', name: 'web' },
+    'found no controllers for pod "odd"',
+  ],
+] as const) {
+  test(`pods whose controller ${name}: no eviction, and said so`, async () => {
+    const world = await setUp(1);
+    const process = world.start(['disruption-controller']);
+    const ownerReferences = [{ ...owner, uid: 'u', controller: true }];
+    const { labels } = template.metadata;
+    await world.client
+      .resource(PODS, 'default')
+      .create({ metadata: { name: 'odd', labels, ownerReferences }, spec: template.spec });
+    await world.run(10_000);
+    assert.deepEqual(counts(world).slice(0, 1), [0]);
+    const { reason, message: told } = budget(world)?.status?.conditions?.[0] ?? {};
+    assert.deepEqual([reason, told], ['SyncFailed', message]);
+    const events = world.api.objects(EVENTS).map((event) => event.reason);
+    assert.ok(events.includes('CalculateExpectedPodCountFailed'));
+    await process.kill();
+  });
+}
 
 test('a selector that cannot be read, stored as it was: no eviction in its name, said so once, and no other budget suffers', async () => {
   const world = await setUp(1);

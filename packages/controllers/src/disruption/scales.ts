@@ -1,12 +1,12 @@
-import { controllerOf, groupVersion, parseGroupVersion, status } from '@binnacle/machinery';
-import type { KubeObject, OwnerReference } from '@binnacle/machinery';
+import { controllerOf, groupVersion, parseGroupVersion, readText, resourceName, status } from '@binnacle/machinery';
+import type { GroupVersionResource, KubeObject, OwnerReference } from '@binnacle/machinery';
 import { DEPLOYMENTS, REPLICA_SETS, REPLICATION_CONTROLLERS, STATEFUL_SETS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Client, Informer } from '@binnacle/client';
 import type { SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
 import { discoverResources } from '../discovery.ts';
-import { NoControllerError } from '../errors.ts';
+import { DiscoveryError, NoControllerError, NoScaleError } from '../errors.ts';
 
 interface Scaled extends KubeObject {
   readonly spec: { readonly replicas?: number };
@@ -31,7 +31,7 @@ export class Scales {
     return [...this.#caches.values()];
   }
 
-  /** The sum over all controllers of the pods; pods without one count for nothing. Throws NoControllerError. */
+  /** The sum over all controllers of the pods; pods without one count for nothing. Throws NoControllerError, NoScaleError. */
   async expectedOf(pods: readonly Pod[], context: SyncContext): Promise<number> {
     const scales = new Map<string, number>();
     const asked = new Map<string, { readonly uid: string; readonly replicas: number } | undefined>();
@@ -63,24 +63,42 @@ export class Scales {
     return { uid: reference.uid, replicas: owner.spec.replicas ?? 1 };
   }
 
-  /** Whatever has a scale can be asked for it. */
+  /** Whatever has a scale can be asked for it; undefined: it is not there, or another one of its name is. */
   async #ask(
     reference: OwnerReference,
     namespace: string,
     context: SyncContext,
   ): Promise<{ readonly uid: string; readonly replicas: number } | undefined> {
-    const { resources } = await discoverResources(this.#client.wire, context);
+    const { apiVersion, kind, name, uid } = reference;
+    const { resources, failures } = await discoverResources(this.#client.wire, context);
     // Any version of its group names the same object.
-    const { group } = parseGroupVersion(reference.apiVersion);
-    const resource = resources.find((one) => one.kind === reference.kind && one.group === group);
-    if (resource === undefined) return undefined;
+    const { group } = parseGroupVersion(apiVersion);
+    const resource = resources.find((one) => one.kind === kind && one.group === group);
+    if (resource === undefined) {
+      const silent = failures.find((one) => parseGroupVersion(one.groupVersion).group === group);
+      if (silent !== undefined) throw new DiscoveryError(`${silent.groupVersion}: ${silent.reason}`);
+      throw new NoScaleError(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
+    }
     try {
       const owners = this.#client.dynamic(resource, namespace);
-      const scale = await owners.subresource<Scaled>('get', reference.name, 'scale', undefined, context);
-      return { uid: reference.uid, replicas: scale.spec.replicas ?? 0 };
+      const scale = await owners.subresource<Scaled>('get', name, 'scale', undefined, context);
+      return scale.metadata.uid === uid ? { uid, replicas: scale.spec.replicas ?? 0 } : undefined;
     } catch (error) {
-      if (status.isNotFound(error) || status.isForbidden(error)) return undefined;
-      throw error;
+      if (status.isForbidden(error)) return undefined;
+      if (!status.isNotFound(error)) throw error;
     }
+    if (await this.#hasScale(resource, context)) return undefined;
+    throw new NoScaleError(`${resourceName(resource)} does not implement the scale subresource`);
+  }
+
+  /** Asked only where there is none: nearly all that own pods by the dozen have one. */
+  async #hasScale({ group, version, resource }: GroupVersionResource, context: SyncContext): Promise<boolean> {
+    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    const list = JSON.parse(await readText(this.#client.wire, path, context)) as {
+      readonly resources?: unknown;
+    } | null;
+    const { resources } = list ?? {};
+    if (!Array.isArray(resources)) throw new DiscoveryError(`the resources of ${path} are no list`);
+    return resources.some((one: { readonly name?: unknown } | null) => one?.name === `${resource}/scale`);
   }
 }

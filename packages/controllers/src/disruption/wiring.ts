@@ -25,7 +25,7 @@ import {
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
-import { NoControllerError } from '../errors.ts';
+import { NoControllerError, NoScaleError } from '../errors.ts';
 import { SelectedPods } from '../selected-pods.ts';
 import { budgetStatus, failedStatus, isRelative, overdue, recheckMs } from './decide.ts';
 import { Scales } from './scales.ts';
@@ -181,7 +181,7 @@ class BudgetSync {
       this.#of.events.event(about, 'Warning', 'CalculateExpectedPodCountFailed', why, context);
       await this.#report(budget, failedStatus(seen, messageOf(error)), context);
       // Asking again changes nothing before a pod or its controller does.
-      if (error instanceof NoControllerError) return;
+      if (error instanceof NoControllerError || error instanceof NoScaleError) return;
       throw error;
     }
     await this.#report(budget, budgetStatus({ ...seen, expectedScale }), context);
