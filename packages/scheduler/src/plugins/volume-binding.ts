@@ -153,7 +153,15 @@ class VolumeBinding implements Plugin {
     const asked: PersistentVolumeClaim[] = [];
     for (const claim of plan.provisions) asked.push(await this.#select(claim, node, context));
     const bound = plan.bindings.map(({ claim }) => claim);
-    if (bound.length + asked.length > 0) await this.#untilBound(demand, { node, bound, asked }, context);
+    const waits = bound.length + asked.length > 0 || claimsOf(demand).some(({ key }) => this.#isHalfBound(key));
+    if (waits) await this.#untilBound(demand, { node, bound, asked }, context);
+  }
+
+  /** Whether a claim is still being bound by its controller, whose last word is the claim's phase. */
+  #isHalfBound(key: string): boolean {
+    const claim = this.#world.claims.get(key);
+    const volume = this.#world.volumes.get(claim?.spec?.volumeName ?? '');
+    return claim?.status?.phase === 'Pending' && volume?.status?.phase === 'Bound';
   }
 
   postBind(demand: PodDemand): void {
@@ -254,7 +262,8 @@ class VolumeBinding implements Plugin {
     const isDone = (): boolean =>
       claimsOf(demand).every(({ key }) => {
         const claim = this.#world.claims.get(key);
-        return claim !== undefined && isBound(claim);
+        // Not before its phase says so too: a kubelet that finds it pending looks again ten seconds later.
+        return claim !== undefined && isBound(claim) && claim.status?.phase === 'Bound';
       });
     const look = (): void => {
       const obstacle = this.#givenUp(asked, node) ?? this.#outOfReach(bound, node);

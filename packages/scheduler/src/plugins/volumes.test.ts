@@ -344,9 +344,28 @@ test('the claim is told its node, and the pod waits until it is bound', async ()
   await world.clock.advance(1_000);
   assert.equal(world.wire.objects(CLAIMS)[0]?.metadata.annotations?.['volume.kubernetes.io/selected-node'], 'a');
   assert.equal(isThrough, false);
+  world.object(CLAIMS, { ...claim('data', { volumeName: 'v' }), status: { phase: 'Pending' } });
+  await world.clock.advance(1_000);
+  assert.equal(isThrough, false, 'its phase is written last, and kubelets go by it');
   world.object(CLAIMS, claim('data', { volumeName: 'v' }));
   await through;
   assert.equal(isThrough, true);
+});
+
+test('a claim whose controller has all but bound it is waited for; one that nobody looks after is not', async () => {
+  const pending = { ...claim('data', { volumeName: 'v' }), status: { phase: 'Pending' as const } };
+  const world = scene(makeNode('a')).object(VOLUMES, volume('v')).object(CLAIMS, pending);
+  const demand = world.demand(using('p', 'data'));
+  const plugin = world.plugins.byName.get('VolumeBinding');
+  plugin?.reserve?.(demand, 'a');
+  await plugin?.preBind?.(demand, 'a', {});
+  world.object(VOLUMES, { ...volume('v'), status: { phase: 'Bound' } });
+  let isThrough = false;
+  const through = Promise.resolve(plugin?.preBind?.(demand, 'a', {})).then(() => (isThrough = true));
+  await world.clock.advance(1_000);
+  assert.equal(isThrough, false);
+  world.object(CLAIMS, claim('data', { volumeName: 'v' }));
+  await through;
 });
 
 test('a claim that is never bound gives the pod back', async () => {
