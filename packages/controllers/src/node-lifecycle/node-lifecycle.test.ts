@@ -96,6 +96,27 @@ test('a node that comes back in time keeps its pods and loses its taints', async
   await process.kill();
 });
 
+test('a node that reports while it is being called silent is not, and none of its pods goes', async () => {
+  const world = createTestWorld();
+  for (const name of ['good', 'late']) await addNode(world, name);
+  const process = world.start(WHICH);
+  await addPod(world, 'impatient', 'late');
+  let conflicts = 0;
+  world.network.faults.call = ({ verb, subresource, name }) => {
+    if (verb !== 'update' || subresource !== 'status' || name !== 'late' || conflicts++ > 0) return undefined;
+    const now = formatTime(world.clock.now());
+    const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime: now, lastTransitionTime: now };
+    world.api.setStatus(NODES, nodeOf(world, 'late')!, { conditions: [ready] });
+    return undefined;
+  };
+  await live(world, ['good'], 90);
+  assert.equal(conflicts, 1);
+  assert.equal(nodeOf(world, 'late')?.status?.conditions?.[0]?.status, 'True');
+  assert.equal(nodeOf(world, 'late')?.spec.taints, undefined);
+  assert.equal(podOf(world, 'impatient')?.metadata.deletionTimestamp, undefined);
+  await process.kill();
+});
+
 test('when all nodes are silent nobody is evicted', async () => {
   const world = createTestWorld();
   for (const name of ['a', 'b']) await addNode(world, name);

@@ -195,7 +195,10 @@ class NodeLifecycle {
       context.requeueAfter(remaining);
       return node;
     }
+    const heard = heartbeatOf(node);
     const change = (current: Node): Node => {
+      // What we came into conflict with may be its own report: it is not silent then, and wakes us itself.
+      if (heartbeatOf(current) !== heard) return current;
       const conditions = conditionsWhenSilent(current, formatTime(clock.now()));
       return conditions === current.status?.conditions
         ? current
