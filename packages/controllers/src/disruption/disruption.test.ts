@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { formatTime } from '@binnacle/base';
 import { EVENTS, POD_DISRUPTION_BUDGETS, PODS, REPLICA_SETS } from '@binnacle/api';
+import { deafTo } from '../test-deaf.ts';
 import { startFakeNode } from '../test-node.ts';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
@@ -9,8 +10,7 @@ import type { TestWorld } from '../test-world.ts';
 const WHICH = ['replicaset-controller', 'disruption-controller'];
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
 
-async function setUp(maxUnavailable: number | string): Promise<TestWorld> {
-  const world = createTestWorld();
+async function setUp(maxUnavailable: number | string, world = createTestWorld()): Promise<TestWorld> {
   startFakeNode(world);
   const selector = { matchLabels: { app: 'web' } };
   await world.client
@@ -89,6 +89,38 @@ test('an owner that is named in another version of its group is asked for its sc
   await world.run(10_000);
   assert.deepEqual(counts(world), [0, 1, 3, 4]);
   assert.equal(budget(world)?.status?.conditions?.[0]?.reason, 'InsufficientPods');
+  await process.kill();
+});
+
+test('a controller that is seen after its pods is asked then', async () => {
+  const deaf = deafTo('replicasets');
+  deaf.on = false;
+  const world = await setUp(1, createTestWorld(1, { between: deaf.between }));
+  const process = world.start(['disruption-controller']);
+  await world.run(1000);
+  deaf.on = true;
+  world.network.cutWatches();
+  const sets = world.client.resource(REPLICA_SETS, 'default');
+  const { uid = '' } = (
+    await sets.create({
+      metadata: { name: 'late' },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: { a: 'b' } },
+        template: { ...template, metadata: { labels: { a: 'b' } } },
+      },
+    })
+  ).metadata;
+  const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'late', uid, controller: true }];
+  const { labels } = template.metadata;
+  await world.client
+    .resource(PODS, 'default')
+    .create({ metadata: { name: 'early', labels, ownerReferences }, spec: template.spec });
+  await world.run(60_000);
+  assert.equal(budget(world)?.status?.conditions?.[0]?.message, 'found no controllers for pod "early"');
+  deaf.on = false;
+  await world.run(60_000);
+  assert.deepEqual(counts(world), [0, 1, 1, 2]);
   await process.kill();
 });
 

@@ -8,7 +8,7 @@ import {
   status,
   storedSelector,
 } from '@binnacle/machinery';
-import type { Selector } from '@binnacle/machinery';
+import type { KubeObject, Selector } from '@binnacle/machinery';
 import { getPodCondition, isPodTerminal, isPodTerminating, POD_DISRUPTION_BUDGETS, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '@binnacle/api/policy/v1';
@@ -119,20 +119,27 @@ function followPods({ kit, controller, pods, chosen }: Followed): void {
   );
 }
 
-/** How many there should be is part of the budget. */
+/** How many there should be is part of the budget, and so is who says it: pods may be seen before their controller is. */
 function followScales({ kit, controller, budgets }: Followed, scales: Scales): void {
+  const wake = (event: string, owner: KubeObject, concerned: (budget: PodDisruptionBudget) => boolean): void => {
+    for (const budget of budgets.byIndex(IN_NAMESPACE, owner.metadata.namespace ?? '')) {
+      if (isRelative(budget) && concerned(budget)) controller.enqueue(cacheKey(budget), triggerOf(event, owner));
+    }
+  };
   for (const cache of scales.caches) {
     kit.scope.defer(
       cache.subscribe({
+        add: (owner) => wake('ADDED', owner, hasFailed),
         update: (before, owner) => {
-          if (before.spec.replicas === owner.spec.replicas) return;
-          for (const budget of budgets.byIndex(IN_NAMESPACE, owner.metadata.namespace ?? '')) {
-            if (isRelative(budget)) controller.enqueue(cacheKey(budget), triggerOf('MODIFIED', owner));
-          }
+          if (before.spec.replicas !== owner.spec.replicas) wake('MODIFIED', owner, () => true);
         },
       }),
     );
   }
+}
+
+function hasFailed({ status: told }: PodDisruptionBudget): boolean {
+  return told?.conditions?.some(({ reason }) => reason === 'SyncFailed') === true;
 }
 
 /** What a budget is judged by. */
