@@ -3,7 +3,7 @@ import type { KubeObject } from '@binnacle/machinery';
 import { isNamespaceTerminating, NAMESPACES } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
 import type { Draft, Informer, ResourceClient } from '@binnacle/client';
-import { enqueueOn, runController } from '@binnacle/reconcile';
+import { enqueueOn, isNamespaceTerminating as isTerminating, runController } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import type { ControllerKit } from './controller-kit.ts';
 
@@ -49,8 +49,8 @@ async function createUnlessThere<T extends KubeObject>(
   try {
     await client.create(draft, undefined, context);
   } catch (error) {
-    // There already, or the namespace began to go (or went) in the meantime.
-    if (status.isAlreadyExists(error) || status.isForbidden(error) || status.isNotFound(error)) return;
+    // There already, or the namespace began to go (or went) in the meantime. What is refused otherwise may be allowed later.
+    if (status.isAlreadyExists(error) || isTerminating(error) || status.isNotFound(error)) return;
     throw error;
   }
 }
