@@ -43,6 +43,11 @@ const CREATED: [name: string, meta: ObjectMeta, errors: string[]][] = [
     ['metadata.ownerReferences.kind: Invalid value: "": must not be empty'],
   ],
   [
+    'owner of no version',
+    { ...GOOD, ownerReferences: [{ apiVersion: 'a.io/v1/x', kind: 'X', name: 'x', uid: 'u' }] },
+    ['metadata.ownerReferences.apiVersion: Invalid value: "a.io/v1/x": version must not be empty'],
+  ],
+  [
     'both finalizers of deletion',
     { ...GOOD, finalizers: ['orphan', 'foregroundDeletion'] },
     [

@@ -134,7 +134,9 @@ function twoControllers(first: string, second: string): string {
 
 function validateOwnerReference(reference: OwnerReference, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (parseGroupVersion(reference.apiVersion).version === '') {
+  const { version } = parseGroupVersion(reference.apiVersion);
+  // What is more than a group and its version has none, as Go reads it.
+  if (version === '' || version.includes('/')) {
     errors.push(invalid(child(path, 'apiVersion'), reference.apiVersion, 'version must not be empty'));
   }
   for (const name of ['kind', 'name', 'uid'] as const) {
