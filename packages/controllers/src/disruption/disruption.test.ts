@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { formatTime } from '@binnacle/base';
 import { EVENTS, POD_DISRUPTION_BUDGETS, PODS, REPLICA_SETS } from '@binnacle/api';
+import type { Wire } from '@binnacle/machinery';
 import { deafTo } from '../test-deaf.ts';
 import { startFakeNode } from '../test-node.ts';
 import { createTestWorld } from '../test-world.ts';
@@ -77,8 +78,16 @@ test('a mark of the kubelet stays, however long the pod takes to end', async () 
   await process.kill();
 });
 
-test('an owner that is named in another version of its group is asked for its scale', async () => {
-  const world = await setUp(1);
+test('an owner that is named in another version of its group is asked for its scale, and discovery once', async () => {
+  let discoveries = 0;
+  const between = (wire: Wire): Wire => ({
+    ...wire,
+    raw: (call) => {
+      if (call.path === '/apis') discoveries++;
+      return wire.raw(call);
+    },
+  });
+  const world = await setUp(1, createTestWorld(1, { between }));
   const process = world.start(['disruption-controller']);
   const owned = world.api.objects(REPLICA_SETS)[0]!.metadata;
   const owner = { apiVersion: 'apps/v1beta2', kind: 'ReplicaSet', name: 'web', uid: owned.uid!, controller: true };
@@ -89,6 +98,10 @@ test('an owner that is named in another version of its group is asked for its sc
   await world.run(10_000);
   assert.deepEqual(counts(world), [0, 1, 3, 4]);
   assert.equal(budget(world)?.status?.conditions?.[0]?.reason, 'InsufficientPods');
+  await world.client.resource(REPLICA_SETS, 'default').patch('web', 'merge', { spec: { replicas: 1 } });
+  await world.run(10_000);
+  assert.deepEqual(counts(world), [1, 1, 0, 1]);
+  assert.equal(discoveries, 1);
   await process.kill();
 });
 

@@ -16,6 +16,8 @@ interface Scaled extends KubeObject {
 export class Scales {
   readonly #client: Client;
   readonly #caches: ReadonlyMap<string, Informer<Scaled>>;
+  /** Custom kinds as discovery told them, by `group/kind`: each change of their pods would ask for all that is served. */
+  readonly #discovered = new Map<string, GroupVersionResource>();
 
   constructor(kit: ControllerKit) {
     this.#client = kit.client;
@@ -69,7 +71,26 @@ export class Scales {
     namespace: string,
     context: SyncContext,
   ): Promise<{ readonly uid: string; readonly replicas: number } | undefined> {
-    const { apiVersion, kind, name, uid } = reference;
+    const { name, uid } = reference;
+    const resource = await this.#resourceOf(reference, context);
+    try {
+      const owners = this.#client.dynamic(resource, namespace);
+      const scale = await owners.subresource<Scaled>('get', name, 'scale', undefined, context);
+      return scale.metadata.uid === uid ? { uid, replicas: scale.spec.replicas ?? 0 } : undefined;
+    } catch (error) {
+      if (status.isForbidden(error)) return undefined;
+      if (!status.isNotFound(error)) throw error;
+    }
+    // The object may be gone, or its kind served otherwise by now.
+    this.#discovered.delete(kindOf(reference));
+    if (await this.#hasScale(resource, context)) return undefined;
+    throw new NoScaleError(`${resourceName(resource)} does not implement the scale subresource`);
+  }
+
+  async #resourceOf(reference: OwnerReference, context: SyncContext): Promise<GroupVersionResource> {
+    const { apiVersion, kind } = reference;
+    const known = this.#discovered.get(kindOf(reference));
+    if (known !== undefined) return known;
     const { resources, failures } = await discoverResources(this.#client.wire, context);
     // Any version of its group names the same object.
     const { group } = parseGroupVersion(apiVersion);
@@ -79,16 +100,8 @@ export class Scales {
       if (silent !== undefined) throw new DiscoveryError(`${silent.groupVersion}: ${silent.reason}`);
       throw new NoScaleError(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
     }
-    try {
-      const owners = this.#client.dynamic(resource, namespace);
-      const scale = await owners.subresource<Scaled>('get', name, 'scale', undefined, context);
-      return scale.metadata.uid === uid ? { uid, replicas: scale.spec.replicas ?? 0 } : undefined;
-    } catch (error) {
-      if (status.isForbidden(error)) return undefined;
-      if (!status.isNotFound(error)) throw error;
-    }
-    if (await this.#hasScale(resource, context)) return undefined;
-    throw new NoScaleError(`${resourceName(resource)} does not implement the scale subresource`);
+    this.#discovered.set(kindOf(reference), resource);
+    return resource;
   }
 
   /** Asked only where there is none: nearly all that own pods by the dozen have one. */
@@ -101,4 +114,8 @@ export class Scales {
     if (!Array.isArray(resources)) throw new DiscoveryError(`the resources of ${path} are no list`);
     return resources.some((one: { readonly name?: unknown } | null) => one?.name === `${resource}/scale`);
   }
+}
+
+function kindOf({ apiVersion, kind }: OwnerReference): string {
+  return `${parseGroupVersion(apiVersion).group}/${kind}`;
 }
