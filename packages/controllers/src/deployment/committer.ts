@@ -10,6 +10,7 @@ import { draftNewSet, replicaAnnotations } from './new-set.ts';
 import type { DeploymentWrites } from './own-writes.ts';
 import { isSameTemplate, sizeOf } from './replica-sets.ts';
 import type { Seen } from './replica-sets.ts';
+import type { Rollback } from './rollback.ts';
 import type { Resize } from './rollout.ts';
 
 type Annotations = Readonly<Record<string, string>>;
@@ -99,6 +100,13 @@ export class DeploymentCommitter {
     const annotations = withRevision(deployment.metadata.annotations, told.set);
     if (annotations === undefined) return this.report(deployment, status, context);
     return this.#tellStatus({ ...deployment, metadata: { ...deployment.metadata, annotations }, status }, context);
+  }
+
+  /** Writes the deployment itself: the one write of its spec that is ours. */
+  async rollBack({ deployment, told }: Rollback, context: SyncContext): Promise<void> {
+    const client = this.#client.resource(DEPLOYMENTS, deployment.metadata.namespace);
+    const after = await this.#writes.ofDeployment(() => client.update(deployment, undefined, context));
+    this.#events.event(referenceTo(DEPLOYMENTS, after), told.type, told.reason, told.message, context);
   }
 
   tellFailure(deployment: Deployment, error: unknown, context: SyncContext): string {

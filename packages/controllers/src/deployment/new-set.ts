@@ -10,7 +10,7 @@ import type { Seen } from './replica-sets.ts';
 type Annotations = { readonly [key: string]: string };
 
 /** Annotations that belong to one object and do not travel from the deployment to its sets. */
-const NOT_COPIED: ReadonlySet<string> = new Set([
+export const NOT_COPIED: ReadonlySet<string> = new Set([
   wellknown.ANNOTATION_LAST_APPLIED,
   wellknown.ANNOTATION_REVISION,
   wellknown.ANNOTATION_REVISION_HISTORY,

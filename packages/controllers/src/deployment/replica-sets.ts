@@ -61,7 +61,8 @@ export function isSameTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpe
   return restsTheSame(withoutHash(a), withoutHash(b));
 }
 
-function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | undefined {
+/** A template as the deployment has it. */
+export function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | undefined {
   if (template === undefined) return undefined;
   const { [wellknown.LABEL_POD_TEMPLATE_HASH]: _hash, ...labels } = template.metadata.labels ?? {};
   const { labels: _labels, creationTimestamp: _time, ...metadata } = template.metadata;

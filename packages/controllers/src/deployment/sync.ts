@@ -12,6 +12,7 @@ import type { DeploymentWrites } from './own-writes.ts';
 import { tellCreated, tellCreateError, tellFound, tellPause } from './progress.ts';
 import { sortOut } from './replica-sets.ts';
 import type { Seen } from './replica-sets.ts';
+import { planRollback, rollbackAsked } from './rollback.ts';
 import { countStatus, deadlineCheckMs, rolloutStatus } from './status.ts';
 import { planDeployment, resized } from './steps.ts';
 
@@ -53,6 +54,11 @@ export class DeploymentSync {
     const { committer, clock } = this.#options;
     const seen = await this.#keepNewSetCurrent(before, context);
     const { deployment } = seen;
+    const asked = rollbackAsked(deployment);
+    // A template that has no set yet is nobody's revision: it gets one first.
+    if (asked !== undefined && seen.newSet !== undefined && deployment.spec.paused !== true) {
+      return committer.rollBack(planRollback(seen, asked), context);
+    }
     const complete = isDeploymentComplete({ ...deployment, status: countStatus(seen, clock.now()) });
     const plan = planDeployment({ ...seen, complete, oldPodsRunning: () => this.#oldPodsRunning(seen) });
     if (plan.createNewSet) return this.#createNewSet(seen, context);
