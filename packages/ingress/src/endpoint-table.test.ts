@@ -87,11 +87,7 @@ test('how a backend wants to be spoken to', () => {
     const found = table.find({ kind: 'service', namespace: 'ns', name: 'web', port });
     return found.kind === 'places' ? found.protocol : found.why;
   });
-  assert.deepEqual(protocols, [
-    'http',
-    'https',
-    'port rpc of Service ns/web speaks kubernetes.io/h2c, which is not passed on',
-  ]);
+  assert.deepEqual(protocols, ['http', 'https', 'h2c']);
 });
 
 test('what nobody answers for is said', () => {

@@ -18,11 +18,10 @@ interface Known {
   readonly backends: Map<number | string, Backend>;
 }
 
-/** HTTP/2 without TLS. */
-const H2C = 'kubernetes.io/h2c';
 const PROTOCOLS: ReadonlyMap<string, BackendProtocol> = new Map([
   ['https', 'https'],
   ['kubernetes.io/wss', 'https'],
+  ['kubernetes.io/h2c', 'h2c'],
 ]);
 
 /** Services and their slices, and who of them takes requests. */
@@ -95,8 +94,6 @@ function backendOf(service: Service, slices: ReadonlyMap<string, EndpointSlice>,
     ({ name, port: number, protocol = 'TCP' }) => protocol === 'TCP' && (number === asked || name === asked),
   );
   if (port === undefined) return { kind: 'nobody', why: `Service ${named} has no TCP port ${asked}` };
-  if (port.appProtocol === H2C)
-    return { kind: 'nobody', why: `port ${asked} of Service ${named} speaks ${H2C}, which is not passed on` };
   const protocol = PROTOCOLS.get(port.appProtocol ?? '') ?? 'http';
   return { kind: 'places', places: placesOf(slices.values(), port.name ?? ''), protocol };
 }

@@ -8,8 +8,8 @@ export interface Place {
   readonly pod?: { readonly namespace: string; readonly name: string };
 }
 
-/** How an endpoint wants to be spoken to, by the Service port's `appProtocol`. */
-export type BackendProtocol = 'http' | 'https';
+/** How an endpoint wants to be spoken to, by the Service port's `appProtocol`; `h2c`: HTTP/2 without TLS. */
+export type BackendProtocol = 'http' | 'https' | 'h2c';
 
 /** Where a request goes: to one of these places, the first one first; or nowhere, with the status that says so. */
 export type RouteAnswer =

@@ -34,7 +34,13 @@ const IDLE_MS = 75_000;
 const HEAD_BYTES_MAX = 64 * 1024;
 const HEADER_LINES_MAX = 200;
 const STREAMS_MAX = 256;
+/**
+ * So much of a body may come by HTTP/2 before its beginning is taken: what a client sends in the time of a way there and back. Each
+ * request under way may have so much waiting.
+ */
+const WINDOW_BYTES = 256 * 1024;
 const CONNECTIONS = { max: 4096, perClientMax: 1024 };
+const SESSION_WINDOW_BYTES = 4 * WINDOW_BYTES;
 /** Replies under way when a door closes have so long. */
 const GRACE_MS = 2_000;
 
@@ -106,7 +112,10 @@ async function secureServer({ fallback }: DoorsOptions, contexts: TlsContexts): 
     minVersion: 'TLSv1.2',
     handshakeTimeout: HEAD_MS_MAX,
     maxHeaderListPairs: HEADER_LINES_MAX,
-    settings: { maxHeaderListSize: HEAD_BYTES_MAX, maxConcurrentStreams: STREAMS_MAX, enablePush: false },
+    settings: {
+      ...{ maxHeaderListSize: HEAD_BYTES_MAX, maxConcurrentStreams: STREAMS_MAX },
+      ...{ initialWindowSize: WINDOW_BYTES, enablePush: false },
+    },
     ...LIMITS,
   });
   server.setTimeout(IDLE_MS_MAX);
@@ -148,6 +157,8 @@ function guard(
   });
   (server as Http2SecureServer).on('session', (session) => {
     sessions.add(session);
+    // Of all its requests together; settings speak of each.
+    session.setLocalWindowSize(SESSION_WINDOW_BYTES);
     session.on('error', () => session.destroy());
     session.once('close', () => sessions.delete(session));
   });

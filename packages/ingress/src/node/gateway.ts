@@ -7,6 +7,8 @@ import { ClientCount, messageOf, plainAddress } from '@binnacle/base';
 import type { ClientBounds, Logger } from '@binnacle/base';
 import { nodeHttp } from '@binnacle/base/node';
 import type { ConnectPlace, Traffic } from '../ports.ts';
+import { H2cPassage } from './h2c-passage.ts';
+import { H2cSessions } from './h2c-sessions.ts';
 import { endToEnd, readHead } from './head.ts';
 import type { Arrival, ReadHead } from './head.ts';
 import { join } from './join.ts';
@@ -44,6 +46,7 @@ interface Closing {
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #agents: BackendAgents;
+  readonly #sessions: H2cSessions;
   readonly #lines = new OneByOne();
   readonly #underWay: ClientCount;
 
@@ -51,6 +54,7 @@ export class Gateway {
     this.#options = options;
     this.#underWay = new ClientCount(options.requests ?? REQUESTS);
     const kept = { keepAlive: true, timeout: KEPT_MS, maxFreeSockets: KEPT_PER_PLACE_MAX };
+    this.#sessions = new H2cSessions(options.connect);
     this.#agents = { http: new (nodeHttp().Agent)(kept), https: new HttpsAgent(kept) };
   }
 
@@ -58,6 +62,7 @@ export class Gateway {
   close(): void {
     this.#agents.http.destroy();
     this.#agents.https.destroy();
+    this.#sessions.close();
   }
 
   /** An ordinary request, of either protocol. */
@@ -81,7 +86,7 @@ export class Gateway {
     const passage = this.#passage(request, () => response);
     if (passage === undefined) return;
     response.once('close', () => {
-      if (!response.writableFinished) passage.abandon();
+      if (!isAnswered(response)) passage.abandon();
     });
     passage.start();
   }
@@ -119,28 +124,31 @@ export class Gateway {
     request: AnyRequest,
     response: () => AnyResponse,
     upgrade?: NonNullable<PassageOptions['upgrade']>,
-  ): Passage | undefined {
+  ): Pick<Passage, 'start' | 'abandon'> | undefined {
     const { traffic, connect, log } = this.#options;
     const head = readRequest(request);
     if (typeof head === 'number') return refuse(response(), head);
     const answer = traffic.route(head.host, head.path);
     if (answer.kind === 'nowhere') return refuse(response(), answer.status, answer.message);
     const { places, protocol } = answer;
-    return new Passage({
-      head,
-      places,
-      protocol,
-      connect,
-      agents: this.#agents,
-      request,
-      response,
-      ...(upgrade === undefined ? {} : { upgrade }),
-      failed: (status, error) => {
-        log.info(3, 'nobody answered a request', { host: head.host, path: head.path, reason: messageOf(error) });
-        refuse(response(), status);
-      },
-    });
+    const failed = (status: 502 | 504, error: Error): void => {
+      log.info(3, 'nobody answered a request', { host: head.host, path: head.path, reason: messageOf(error) });
+      refuse(response(), status);
+    };
+    const passed = { head, places, request, response, failed };
+    if (protocol === 'h2c') {
+      // A WebSocket goes by HTTP/1.1, which nobody speaks there.
+      if (upgrade !== undefined) return refuse(response(), 502);
+      return new H2cPassage({ ...passed, sessions: this.#sessions });
+    }
+    const upgraded = upgrade === undefined ? {} : { upgrade };
+    return new Passage({ ...passed, ...upgraded, protocol, connect, agents: this.#agents });
   }
+}
+
+/** All of it was said. Of HTTP/2 a request that is taken back is finished too, without anybody's word. */
+function isAnswered(response: AnyResponse): boolean {
+  return 'stream' in response ? response.writableEnded : response.writableFinished;
 }
 
 function socketOf(request: AnyRequest): Socket | undefined {

@@ -25,7 +25,7 @@ export interface PassageOptions {
   readonly head: ReadHead;
   /** Tried in this order. */
   readonly places: readonly Place[];
-  readonly protocol: BackendProtocol;
+  readonly protocol: Exclude<BackendProtocol, 'h2c'>;
   readonly agents: BackendAgents;
   readonly connect: ConnectPlace;
   readonly request: AnyRequest;
@@ -41,14 +41,14 @@ export interface PassageOptions {
 }
 
 /** Who refuses, or is not there, is passed over for the next one. */
-const TRIES_MAX = 3;
+export const TRIES_MAX = 3;
 const CONNECT_MS_MAX = 5_000;
 /** Nothing came and nothing went for so long: the other side is taken for dead. */
 export const IDLE_MS_MAX = 300_000;
 /** Methods that may be sent a second time where a kept connection turns out to have been closed meanwhile. */
-const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
+export const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
 /** Replies of 1xx before the one that counts. */
-const HINTS_MAX = 20;
+export const HINTS_MAX = 20;
 const STREAM_BROKEN = 0x2;
 
 /**
@@ -93,6 +93,8 @@ export class Passage {
         isReached = true;
         if (!this.#hasBody || this.#isOver) return;
         this.#isBodyOnItsWay = true;
+        // Whoever waits for a word before it sends any of the body would wait for ever.
+        upstream.flushHeaders();
         request.pipe(upstream);
       };
       if ('setTimeout' in socket)
@@ -217,7 +219,8 @@ function withoutFraming(headers: ReadHead['headers']): ReadHead['headers'] {
   return rest;
 }
 
-function hasBody(request: AnyRequest): boolean {
+/** Whether a body follows the request's head. */
+export function hasBody(request: AnyRequest): boolean {
   if ('stream' in request) return !request.stream.endAfterHeaders;
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
   return coding !== undefined || (length !== undefined && length !== '0');

@@ -5,7 +5,7 @@ import type { KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { connect as connectH2 } from 'node:http2';
+import { connect as connectH2, constants } from 'node:http2';
 import { after, afterEach, before, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { SecureVersion } from 'node:tls';
@@ -95,6 +95,53 @@ test('HTTP/2 in, HTTP/1.1 on: bodies, cookies, many at once, a cut', async () =>
   await ask('/', 'again');
   assert.equal(connections, before, 'a kept connection serves HTTP/2 as well');
   await assert.rejects(ask('/cut'));
+  session.close();
+  await once(session, 'close');
+});
+
+test('a body over HTTP/2 goes on before anybody has taken its beginning, and no further than that', async () => {
+  const held = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    // Nobody reads it yet.
+    void held.promise.then(() => request.resume().once('end', () => response.end('all')));
+  });
+  bench.leadTo(await bench.listening(server));
+  const session = connectH2(`https://127.0.0.1:${bench.https}`, { rejectUnauthorized: false });
+  await once(session, 'remoteSettings');
+  const { initialWindowSize = 0 } = session.remoteSettings;
+  // A client a twentieth of a second away sends so much in each twentieth of a second.
+  assert.equal(initialWindowSize, 256 * 1024);
+  const stream = session.request({ ':path': '/', ':method': 'PUT' });
+  stream.end(Buffer.alloc(16 * 1024 * 1024));
+  held.resolve();
+  assert.equal(await textOf(stream), 'all');
+  session.close();
+  await once(session, 'close');
+});
+
+test('who takes a request back over HTTP/2 takes it from its backend, before and after the reply has begun', async () => {
+  const hear = (): PromiseWithResolvers<void> => Promise.withResolvers();
+  let [begun, gone] = [hear(), hear()];
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.url === '/begun') response.write('half');
+    response.once('close', () => gone.resolve());
+    begun.resolve();
+  };
+  bench.leadTo(await bench.backend(serve));
+  const session = connectH2(`https://127.0.0.1:${bench.https}`, { rejectUnauthorized: false });
+  for (const [path, method] of [
+    ['/', 'GET'],
+    ['/', 'POST'],
+    ['/begun', 'GET'],
+  ] as const) {
+    [begun, gone] = [hear(), hear()];
+    const stream = session.request({ ':path': path, ':method': method });
+    stream.on('error', () => undefined);
+    await begun.promise;
+    if (path === '/begun') await once(stream, 'response');
+    stream.close(constants.NGHTTP2_CANCEL);
+    await gone.promise;
+  }
   session.close();
   await once(session, 'close');
 });

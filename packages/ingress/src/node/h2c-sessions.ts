@@ -1,0 +1,117 @@
+import { connect } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { nodeStreamOf } from '@binnacle/base/node';
+import { BadReplyError, GatewayTimeoutError } from '../errors.ts';
+import type { ConnectPlace, Place } from '../ports.ts';
+
+/** A connection without a request is kept so long for the next one, as with HTTP/1.1. */
+const KEPT_MS = 4_000;
+const CONNECT_MS_MAX = 5_000;
+/** What waits for slow ends in one connection; beyond, heads of replies are refused. */
+const SESSION_MEGABYTES_MAX = 64;
+
+interface Open {
+  readonly made: Promise<ClientHttp2Session>;
+  /** Once it is made. */
+  session?: ClientHttp2Session;
+}
+
+/** Connections of HTTP/2 to backends: one for each place, for as many requests as that takes at once, and then another. */
+export class H2cSessions {
+  readonly #connect: ConnectPlace;
+  /** Those that are given out; others end with their last request. */
+  readonly #open = new Map<string, Open>();
+
+  constructor(connectPlace: ConnectPlace) {
+    this.#connect = connectPlace;
+  }
+
+  /** A connection that is there, or is made. Rejects where nobody is. */
+  take(place: Place): Promise<ClientHttp2Session> {
+    const key = `${place.address} ${place.port}`;
+    const known = this.#open.get(key);
+    if (known !== undefined && !isFull(known.session)) return known.made;
+    const made = this.#begin(place, () => {
+      if (this.#open.get(key) === open) this.#open.delete(key);
+    });
+    const open: Open = { made };
+    this.#open.set(key, open);
+    return made.then((session) => (open.session = session));
+  }
+
+  /** Ends those that nobody uses; others end with their last request. */
+  close(): void {
+    for (const { made } of this.#open.values()) {
+      // Whoever waits for one that cannot be made is told; there is nothing to end.
+      void made.then((one) => one.close()).catch(() => undefined);
+    }
+    this.#open.clear();
+  }
+
+  /** `over`: called once it takes no more requests. */
+  async #begin(place: Place, over: () => void): Promise<ClientHttp2Session> {
+    try {
+      const dialled = await this.#connect(place)?.();
+      const stream = dialled === undefined ? undefined : nodeStreamOf(dialled);
+      return await opened(sessionTo(place, stream), over);
+    } catch (error) {
+      over();
+      throw error;
+    }
+  }
+}
+
+function sessionTo({ address, port }: Place, stream: Duplex | undefined): ClientHttp2Session {
+  const host = address.includes(':') ? `[${address}]` : address;
+  return connect(`http://${host}:${port}`, {
+    settings: { enablePush: false },
+    maxSessionMemory: SESSION_MEGABYTES_MAX,
+    ...(stream === undefined ? {} : { createConnection: () => stream }),
+  });
+}
+
+function opened(session: ClientHttp2Session, over: () => void): Promise<ClientHttp2Session> {
+  const { promise, resolve, reject } = Promise.withResolvers<ClientHttp2Session>();
+  const late = setTimeout(() => session.destroy(new GatewayTimeoutError('connect')), CONNECT_MS_MAX);
+  session.once('connect', () => {
+    clearTimeout(late);
+    // Whom it was made for may be gone.
+    session.setTimeout(KEPT_MS);
+    resolve(session);
+  });
+  session.on('error', reject);
+  session.on('timeout', () => session.close());
+  // It takes no more requests, and those under way are answered still.
+  session.once('goaway', over);
+  session.once('close', () => {
+    clearTimeout(late);
+    over();
+    reject(new BadReplyError(undefined));
+  });
+  return promise;
+}
+
+/** More requests would wait until others are over, which streams of events may never be. */
+function isFull(session: ClientHttp2Session | undefined): boolean {
+  const { maxConcurrentStreams = Number.POSITIVE_INFINITY } = session?.remoteSettings ?? {};
+  return session !== undefined && (USES.get(session) ?? 0) >= maxConcurrentStreams;
+}
+
+/** Counts a request in; without any for a while the connection ends. */
+export function keepWhileUsed(
+  session: ClientHttp2Session,
+  request: { once(event: 'close', heard: () => void): unknown },
+): void {
+  const uses = (USES.get(session) ?? 0) + 1;
+  USES.set(session, uses);
+  session.setTimeout(0);
+  request.once('close', () => {
+    const left = (USES.get(session) ?? 1) - 1;
+    USES.set(session, left);
+    if (left === 0 && !session.closed) session.setTimeout(KEPT_MS);
+  });
+}
+
+/** Requests under way. */
+const USES = new WeakMap<ClientHttp2Session, number>();
