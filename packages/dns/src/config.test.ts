@@ -64,9 +64,10 @@ test('of keys that nobody heeds, no other one of the same map is heeded either',
 
 test('a resolv.conf as the C library reads it', () => {
   const text =
-    '# x\nsearch a b\nnameserver 10.0.0.1\n nameserver fe80::1%eth0\nnameserver nonsense\nnameserver 1.1.1.1\nnameserver 2.2.2.2\n';
+    '# x\nsearch a b\nnameserver 10.0.0.1\n nameserver fe80::1%eth0\nnameserver nonsense%eth0\nnameserver 1.1.1.1\nnameserver 2.2.2.2\n';
   assert.deepEqual(
     readResolvConf(text).map(({ host }) => host),
-    ['10.0.0.1', 'fe80::1', '1.1.1.1'],
+    ['10.0.0.1', 'fe80::1%eth0', '1.1.1.1'],
+    'an address that each link has is nobody without its link',
   );
 });

@@ -41,7 +41,13 @@ export function readResolvConf(text: string): Upstream[] {
   return text
     .split('\n')
     .flatMap((line) => /^\s*nameserver\s+(\S+)/.exec(line)?.[1] ?? [])
-    .flatMap((address) => readServer(address.replace(/%.*$/, '')) ?? [])
+    .flatMap((text) => {
+      // Routers tell of themselves so: the address is one of a link, which is named behind it.
+      const [, address = '', link = ''] = /^([^%]*)(%[\w.@-]+)?$/.exec(text) ?? [];
+      const server = readServer(address);
+      if (server === undefined || link === '') return server ?? [];
+      return server.host.includes(':') ? { ...server, host: `${server.host}${link}` } : [];
+    })
     .slice(0, SERVERS_MAX);
 }
 

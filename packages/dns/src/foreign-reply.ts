@@ -1,7 +1,8 @@
+import { isWireName, nameBytes } from './names.ts';
 import { DNSSEC_OK, FLAG, HEADER_BYTES, OPT_BYTES, readName, readRecord, viewOf } from './query.ts';
-import type { Query } from './query.ts';
-import { CLASS_IN, RCODE, TYPE } from './records.ts';
-import type { ResourceRecord } from './records.ts';
+import type { Query, RecordPlace } from './query.ts';
+import { CLASS_IN, OTHER, RCODE, TYPE } from './records.ts';
+import type { ForeignData, ForeignRecord } from './records.ts';
 import { UDP_BYTES_MAX } from './reply.ts';
 
 /** Of a header's second word. */
@@ -76,7 +77,7 @@ export function readForeignReply(bytes: Uint8Array, query: Query): ForeignReply 
       if (isAdditional) additionals++;
       if (record.class === CLASS_IN) {
         ttlAt.push(record.ttlAt);
-        life = Math.min(life, record.ttl);
+        life = Math.min(life, section === 1 ? authorityLife(view, record) : record.ttl);
       }
       at = record.end;
     }
@@ -86,6 +87,14 @@ export function readForeignReply(bytes: Uint8Array, query: Query): ForeignReply 
   const rcode = view.getUint16(2) & RCODE_BITS;
   return { bytes: kept, ttlAt, rcode, life: lifeOf(rcode, counts[0] ?? 0, life) };
 }
+
+/** The end of a SOA's data says how long its zone's word that there is nothing holds (RFC 2308, 4). */
+function authorityLife(view: DataView, { type, ttl, dataAt, end }: RecordPlace): number {
+  return type === TYPE.SOA && end - dataAt >= SOA_BYTES_MIN ? Math.min(ttl, view.getUint32(end - 4)) : ttl;
+}
+
+/** Two names and five numbers. */
+const SOA_BYTES_MIN = 22;
 
 function lifeOf(rcode: number, answerCount: number, shortest: number): number {
   if (rcode !== RCODE.noError && rcode !== RCODE.nameError) return 0;
@@ -124,20 +133,42 @@ export function repeatReply(
   return bytes;
 }
 
-/** The addresses and aliases among another server's answers, as records of ours. */
-export function readForeignAnswers({ bytes }: ForeignReply): ResourceRecord[] {
-  const records: ResourceRecord[] = [];
+/** So many bytes stand before the name that such a record leads to; no others that are asked for have names that may be cut short. */
+const BEFORE_NAME: ReadonlyMap<number, number> = new Map([
+  [TYPE.CNAME, 0],
+  [TYPE.NS, 0],
+  [TYPE.PTR, 0],
+  [TYPE.MX, 2],
+  [TYPE.SRV, 6],
+]);
+
+/** Another server's answers, as records of ours; `age` and `ttl` as the forwarder tells them. */
+export function readForeignAnswers(
+  { bytes }: ForeignReply,
+  { age, ttl }: { readonly age: number; readonly ttl?: number },
+): ForeignRecord[] {
+  const records: ForeignRecord[] = [];
   const question = readName(bytes, HEADER_BYTES);
   let at = (question?.end ?? bytes.length) + 4;
   for (let count = viewOf(bytes).getUint16(6); count > 0; count--) {
     const place = readRecord(bytes, at);
     if (place === undefined) break;
     at = place.end;
-    const { name, ttl, type, dataAt, end } = place;
-    if (type === TYPE.A || type === TYPE.AAAA) records.push({ name, ttl, type, address: bytes.slice(dataAt, end) });
-    if (type !== TYPE.CNAME) continue;
-    const target = readName(bytes, dataAt);
-    if (target !== undefined) records.push({ name, ttl, type, target: target.text });
+    const data = place.class === CLASS_IN ? dataOf(bytes, place) : undefined;
+    if (data !== undefined) records.push({ ...data, name: place.name, ttl: ttl ?? Math.max(0, place.ttl - age) });
   }
   return records;
+}
+
+/** Undefined for what is broken, or has more names than one. */
+function dataOf(bytes: Uint8Array, { type, dataAt, end }: RecordPlace): ForeignData | undefined {
+  if (type === TYPE.SOA || type === TYPE.OPT) return undefined;
+  if (type === TYPE.A || type === TYPE.AAAA) return { type, address: bytes.slice(dataAt, end) };
+  const before = BEFORE_NAME.get(type);
+  if (before === undefined) return { type: OTHER, code: type, data: bytes.slice(dataAt, end) };
+  const target = readName(bytes, dataAt + before);
+  if (target === undefined || !isWireName(target.text)) return undefined;
+  if (type === TYPE.CNAME) return { type: TYPE.CNAME, target: target.text };
+  const data = Uint8Array.from([...bytes.subarray(dataAt, dataAt + before), ...nameBytes(target.text)]);
+  return { type: OTHER, code: type, data };
 }

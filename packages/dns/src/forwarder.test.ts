@@ -109,6 +109,32 @@ test('while nobody answers, what was known goes on for an hour', async () => {
   assert.equal((await ask('example.com')).packet.rcode, 'SERVFAIL');
 });
 
+test('a server that is there and finds nothing out is nobody who answers: what was known goes on', async () => {
+  for (const rcode of [RCODE.serverFailure, RCODE.refused]) {
+    let isLost = false;
+    const { ask, clock } = start(() => (isLost ? { flags: rcode } : address('198.51.100.7', 10)));
+    await ask('example.com');
+    isLost = true;
+    await clock.advance(11_000);
+    const { packet, answers } = await ask('example.com');
+    assert.deepEqual([packet.rcode, answers], ['NOERROR', ['A 198.51.100.7 30']]);
+    // What nobody ever knew is told as it is.
+    assert.equal((await ask('other.example')).packet.rcode, rcode === RCODE.refused ? 'REFUSED' : 'SERVFAIL');
+    isLost = false;
+    assert.deepEqual((await ask('example.com')).answers, ['A 198.51.100.7 10']);
+  }
+});
+
+test('a server that refuses to look is passed over for the next one', async () => {
+  for (const rcode of [RCODE.refused, RCODE.notImplemented]) {
+    const { ask } = start(
+      (_packet, { host }) => (host === ONE.host ? { flags: rcode } : address('198.51.100.7', 0)),
+      [ONE, TWO],
+    );
+    for (let n = 0; n < 4; n++) assert.equal((await ask('example.com')).packet.rcode, 'NOERROR');
+  }
+});
+
 test('one question for however many want to know', async () => {
   const { ask, asked } = start(() => address('198.51.100.7'));
   await Promise.all(Array.from({ length: 50 }, () => ask('example.com')));
@@ -184,6 +210,55 @@ test('aliases: followed outside and inside, alone where nobody can be asked, nev
   ]);
   assert.ok((await ask('circle.ns.svc.cluster.local')).answers.length <= 5);
 });
+
+test('what an alias leads to is told whatever its type, and no longer than it lives', async () => {
+  const answersOf: { readonly [type: string]: readonly oracle.Answer[] } = {
+    TXT: [{ type: 'TXT', name: 'example.com', ttl: 100, data: [Buffer.from([0x61, 0xff])] }],
+    MX: [{ type: 'MX', name: 'example.com', ttl: 100, data: { preference: 5, exchange: 'mail.example.com' } }],
+    CAA: [{ type: 'CAA', name: 'example.com', ttl: 100, data: { flags: 0, tag: 'issue', value: 'ca.example' } }],
+    A: [
+      { type: 'CNAME', name: 'example.com', ttl: 100, data: 'b.example.com' },
+      { type: 'A', name: 'b.example.com', ttl: 100, data: '198.51.100.7' },
+    ],
+  };
+  const { resolver, clock } = start(({ questions }) => ({
+    answers: [...(answersOf[questions?.[0]?.type ?? ''] ?? [])],
+  }));
+  const ask = async (type: string) => {
+    const reply = await resolver.answer(encodeQuery('out.ns.svc.cluster.local', type), 'tcp', '192.0.2.9');
+    const { answers = [] } = oracle.decode(Buffer.from(reply ?? []));
+    return answers.map((one) => ({
+      type: one.type,
+      ttl: (one as { ttl?: number }).ttl,
+      data: (one as { data?: unknown }).data,
+    }));
+  };
+  for (const [type, wanted] of Object.entries(answersOf)) {
+    const told = wanted.map((one) => ({ type: one.type, ttl: 100, data: (one as { data?: unknown }).data }));
+    const [alias, ...found] = await ask(type);
+    assert.deepEqual(alias, { type: 'CNAME', ttl: 5, data: 'example.com' });
+    assert.equal(JSON.stringify(found.map(plainly)), JSON.stringify(told.map(plainly)), type);
+  }
+  await clock.advance(40_000);
+  assert.deepEqual(
+    (await ask('A')).map(({ ttl }) => ttl),
+    [5, 60, 60],
+  );
+});
+
+/** Some data come back with more words than they were given in. */
+function plainly({
+  type,
+  ttl,
+  data,
+}: {
+  readonly type: string;
+  readonly ttl: unknown;
+  readonly data: unknown;
+}): unknown {
+  const { tag, value } = data as { readonly tag?: string; readonly value?: string };
+  return [type, ttl, tag === undefined ? data : [tag, value]];
+}
 
 test('our own question coming back is noticed, and nothing is forwarded any more', async () => {
   const world: { resolver?: Resolver } = {};

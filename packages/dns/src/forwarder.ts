@@ -95,7 +95,10 @@ export class Forwarder {
     const old: Forwarded = { reply: known.reply, age: known.age, ttl: STALE_TTL };
     const isHopeless = this.#isHopeless(query.name);
     if (isHopeless && this.#waiting.has(key)) return old;
-    const asking = this.#wait(key, query, client).catch(() => old);
+    const asking = this.#wait(key, query, client).then(
+      (asked) => (isUnknowing(asked.reply) ? old : asked),
+      () => old,
+    );
     // Nobody waits for servers that have just not answered; what they say after all is kept for the next one.
     return isHopeless ? old : asking;
   }
@@ -135,8 +138,8 @@ export class Forwarder {
       try {
         const reply = await this.#askOne(server, query);
         this.#restsUntil.delete(keyOf(server));
-        // One that could not find out may have a neighbour that can.
-        if (reply.rcode !== RCODE.serverFailure) return reply;
+        // One that could not find out, or would not, may have a neighbour that can: so the machine's own programs ask on.
+        if (!isUnknowing(reply)) return reply;
         fallback = reply;
       } catch (error) {
         failure = error;
@@ -188,6 +191,11 @@ export class Forwarder {
       if (isBelow(name, domain) && (longest === undefined || domain.length > longest.length)) longest = domain;
     return longest === undefined ? undefined : this.#config.stubs.get(longest);
   }
+}
+
+/** It says nothing of the name, but that this server does not tell: as one does whose own way to the others is down. */
+function isUnknowing({ rcode }: ForeignReply): boolean {
+  return rcode === RCODE.serverFailure || rcode === RCODE.refused || rcode === RCODE.notImplemented;
 }
 
 function keyOf({ host, port }: Upstream): string {

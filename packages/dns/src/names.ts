@@ -56,6 +56,12 @@ export function labelBytes(text: string): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
+/** A name as it goes over the wire, written out. */
+export function nameBytes(name: string): Uint8Array {
+  const labels = name === '' ? [] : name.split('.').map(labelBytes);
+  return Uint8Array.from([...labels.flatMap((label) => [label.length, ...label]), 0]);
+}
+
 /** Whether every label fits, and all of them together. */
 export function isWireName(name: string): boolean {
   if (name === '') return true;

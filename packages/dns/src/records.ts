@@ -1,5 +1,17 @@
 /** Types of records by number (IANA, DNS parameters). */
-export const TYPE = { A: 1, NS: 2, CNAME: 5, SOA: 6, PTR: 12, TXT: 16, AAAA: 28, SRV: 33, OPT: 41, ANY: 255 } as const;
+export const TYPE = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  PTR: 12,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  SRV: 33,
+  OPT: 41,
+  ANY: 255,
+} as const;
 
 /** Answers to a query by number (RFC 1035, 4.1.1; RFC 6891 for the last). */
 export const RCODE = {
@@ -39,8 +51,25 @@ export type RecordData =
       readonly minimum: number;
     };
 
-/** One resource record; `ttl` in seconds. */
-export type ResourceRecord = RecordData & { readonly name: string; readonly ttl: number };
+/** In place of a type that we have no words for; no record has it. */
+export const OTHER = 0;
+
+/** What another server says: of what we have no words for, the type's number and its bytes, names in them written out. */
+export type ForeignData =
+  | RecordData
+  | { readonly type: typeof OTHER; readonly code: number; readonly data: Uint8Array };
+
+interface Owned {
+  readonly name: string;
+  /** Seconds. */
+  readonly ttl: number;
+}
+
+/** One resource record. */
+export type ResourceRecord = RecordData & Owned;
+
+/** One that may be another server's. */
+export type ForeignRecord = ForeignData & Owned;
 
 /** What is known about a name and type: for a name of ours, or what another server said. */
 export interface Finding {

@@ -1,8 +1,8 @@
 import { labelBytes } from './names.ts';
 import { FLAG, HEADER_BYTES, OPT_BYTES } from './query.ts';
 import type { BadQuery, Query } from './query.ts';
-import { CLASS_IN, RCODE, TYPE } from './records.ts';
-import type { Finding, ResourceRecord } from './records.ts';
+import { CLASS_IN, OTHER, RCODE, TYPE } from './records.ts';
+import type { Finding, ForeignRecord } from './records.ts';
 
 /** What one datagram carries safely without fragments (DNS flag day 2020); larger wishes are cut to it. */
 export const UDP_BYTES_MAX = 1232;
@@ -29,7 +29,11 @@ export const RECORDS_MAX = 4096;
  */
 export function encodeReply(
   query: Query,
-  finding: Finding & { readonly authoritative: boolean; readonly first?: number },
+  finding: Omit<Finding, 'answers'> & {
+    readonly answers: readonly ForeignRecord[];
+    readonly authoritative: boolean;
+    readonly first?: number;
+  },
   limit: number,
 ): Uint8Array {
   const { edns } = query;
@@ -61,7 +65,7 @@ export function encodeReply(
 }
 
 /** Writes records until one finds no room; answers with how many. */
-function addRecords(message: Message, records: readonly ResourceRecord[], first: number): number {
+function addRecords(message: Message, records: readonly ForeignRecord[], first: number): number {
   for (let at = 0; at < records.length; at++) {
     const record = records[(first + at) % records.length];
     if (record !== undefined && !message.add(record)) return at;
@@ -104,10 +108,10 @@ class Message {
   }
 
   /** Whether there was room for it. */
-  add(record: ResourceRecord): boolean {
+  add(record: ForeignRecord): boolean {
     const start = this.#length;
     this.#name(record.name);
-    this.#uint16(record.type);
+    this.#uint16(record.type === OTHER ? record.code : record.type);
     this.#uint16(CLASS_IN);
     this.#uint32(record.ttl);
     const lengthAt = this.#length;
@@ -132,11 +136,13 @@ class Message {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  #data(record: ResourceRecord): void {
+  #data(record: ForeignRecord): void {
     switch (record.type) {
       case TYPE.A:
       case TYPE.AAAA:
         return this.#raw(record.address);
+      case OTHER:
+        return this.#raw(record.data);
       case TYPE.NS:
       case TYPE.CNAME:
       case TYPE.PTR:

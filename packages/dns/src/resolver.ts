@@ -3,11 +3,11 @@ import { AnswersAtHand } from './answers-at-hand.ts';
 import type { ClusterZone } from './cluster-zone.ts';
 import type { Forwarder } from './forwarder.ts';
 import { readForeignAnswers, repeatReply } from './foreign-reply.ts';
-import { isWireName, labelBytes } from './names.ts';
+import { isWireName, nameBytes } from './names.ts';
 import { readQuery } from './query.ts';
 import type { Query } from './query.ts';
 import { CLASS_IN, RCODE, TYPE } from './records.ts';
-import type { Finding, ResourceRecord } from './records.ts';
+import type { Finding, ForeignRecord } from './records.ts';
 import { encodeError, encodeReply, RECORDS_MAX, SERVER_FAILURE, TCP_BYTES_MAX, udpLimit } from './reply.ts';
 
 /** Who knows what. */
@@ -139,7 +139,7 @@ export class Resolver {
     found: Finding,
     { limit, client }: { readonly limit: number; readonly client: string },
   ): Promise<Uint8Array> {
-    const answers: ResourceRecord[] = [...found.answers];
+    const answers: ForeignRecord[] = [...found.answers];
     for (let hops = 0; hops < CHASE_MAX; hops++) {
       const last = answers.at(-1);
       if (last?.type !== TYPE.CNAME || !isWireName(last.target)) break;
@@ -150,13 +150,16 @@ export class Resolver {
     return encodeReply(query, { ...NONE, answers, authoritative: true }, limit);
   }
 
-  async #follow(target: string, type: number, client: string): Promise<readonly ResourceRecord[]> {
+  async #follow(target: string, type: number, client: string): Promise<readonly ForeignRecord[]> {
     const own = this.#options.zone.find(target, type);
-    if (own !== undefined) return own.answers;
+    if (own !== undefined) {
+      const first = this.#anyOf(own);
+      return [...own.answers.slice(first), ...own.answers.slice(0, first)];
+    }
     if (this.#looping) return [];
     try {
-      const { reply } = await this.#options.forwarder.find(questionOf(target, type), client);
-      return readForeignAnswers(reply);
+      const found = await this.#options.forwarder.find(questionOf(target, type), client);
+      return readForeignAnswers(found.reply, found);
     } catch (error) {
       this.#options.log.info(2, 'an alias could not be followed', { target, reason: String(error) });
       return [];
@@ -188,15 +191,7 @@ function refusalOf({ class: asked, type, edns, name }: Query): number | undefine
 
 /** A question of our own. */
 function questionOf(name: string, type: number): Query {
-  const labels = name.split('.').map(labelBytes);
-  const question = Uint8Array.from([
-    ...labels.flatMap((label) => [label.length, ...label]),
-    0,
-    type >> 8,
-    type & 0xff,
-    0,
-    CLASS_IN,
-  ]);
+  const question = Uint8Array.from([...nameBytes(name), type >> 8, type & 0xff, 0, CLASS_IN]);
   return {
     kind: 'query',
     id: 0,

@@ -62,7 +62,8 @@ function askStream(
     });
     socket.once('error', (error) => finish(() => reject(noAnswer(host, port, error))));
     socket.once('end', () => finish(() => reject(noAnswer(host, port))));
-    socket.end(withLength(message));
+    // Not the end of it: many a server hangs up on who seems to be gone, with the answer still to come.
+    socket.write(withLength(message));
   });
 }
 
