@@ -65,6 +65,11 @@ export interface PolicyNetwork {
   replace(state: PolicyState): Promise<void>;
   /** All of it, or nothing. */
   change(changes: PolicyChanges): Promise<void>;
+  /**
+   * A pod that is held back begins with these addresses. UDP has no end: what was said to or by whoever had them before is
+   * forgotten, since it would pass as established. Calls may overlap with any other.
+   */
+  begin(addresses: readonly string[]): Promise<void>;
   /** Takes everything of ours away. */
   remove(): Promise<void>;
 }

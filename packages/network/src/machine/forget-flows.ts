@@ -14,9 +14,16 @@ export class FlowForgetter {
   #can = true;
   #hasBegun = false;
 
-  constructor(run: RunTool, log: Logger) {
+  readonly #complaint: string;
+
+  constructor(
+    run: RunTool,
+    log: Logger,
+    complaint = 'UDP clients may be sent to places that are gone until they pause',
+  ) {
     this.#run = run;
     this.#log = log;
+    this.#complaint = complaint;
   }
 
   /** Once, when the first rules hold: what was sent where nobody is any more, while nobody kept rules. */
@@ -48,7 +55,7 @@ export class FlowForgetter {
       // It ends so when there was nothing to forget.
       if (reason.includes('0 flow entries')) return '';
       this.#can = !reason.includes('ENOENT');
-      this.#log.warn('UDP clients may be sent to places that are gone until they pause', { reason });
+      this.#log.warn(this.#complaint, { reason });
       return undefined;
     }
   }

@@ -69,6 +69,15 @@ export function redirectedFlows(family: Family): string[] {
   return ['-L', '-f', family === 'IPv4' ? 'ipv4' : 'ipv6', '-p', 'udp', '-g'];
 }
 
+/** Arguments of `conntrack` that forget what was said to an address, by whatever door, and by it. */
+export function flowsOf(address: string): string[][] {
+  const base = ['-D', '-f', address.includes(':') ? 'ipv6' : 'ipv4', '-p', 'udp'];
+  return [
+    [...base, '--reply-src', address],
+    [...base, '--orig-src', address],
+  ];
+}
+
 /**
  * What such a list has of flows to places that are no Service's any more, as after a time without a proxy. Where another cluster
  * is on the machine, whose Services may have the same addresses, only what our own pods ask or answer.

@@ -19,11 +19,15 @@ import {
   stay,
 } from '../testing/namespaces.ts';
 
-before(async () => {
-  await makeNamespaces();
-  // The kernel follows connections once a table asks for it: on a node that of Services does, before there is a policy.
+/** The kernel follows connections once a table asks for it: on a node that of Services does, before there is a policy. */
+function followConnections(): void {
   inside(NODE_NS, 'nft', 'add table ip follow; add chain ip follow c { type filter hook forward priority 0; }');
   inside(NODE_NS, 'nft', 'add rule ip follow c ct state invalid counter');
+}
+
+before(async () => {
+  await makeNamespaces();
+  followConnections();
 });
 after(removeNamespaces);
 
@@ -177,5 +181,24 @@ test('a table whose rules were flushed, and which is there still, is noticed: no
       assert.equal(await network.isThere(), true);
     }
     assert.equal(await ask(pod(3), '10.244.0.2', 8080), 'silence');
+  });
+});
+
+test('who goes on speaking to an address by UDP is no acquaintance of the pod that has it next', async () => {
+  // A test before this one flushed all that there was.
+  followConnections();
+  const asked = () => askByDatagram(pod(3), '10.244.0.2', '8080:5533');
+  const answered = () => askByDatagram(pod(2), '10.244.0.3', '8080:5534');
+  assert.match(await asked(), /^p2 /);
+  await withPolicies(holding(ingress()), async (network) => {
+    assert.match(await asked(), /^p2 /, 'what is established goes on');
+    await network.begin(P2);
+    assert.equal(await asked(), 'silence', 'it was with another pod');
+  });
+  assert.match(await answered(), /^p3 /);
+  await withPolicies(holding(egress()), async (network) => {
+    assert.match(await answered(), /^p3 /);
+    await network.begin(P2);
+    assert.equal(await answered(), 'silence', 'likewise what another pod began');
   });
 });

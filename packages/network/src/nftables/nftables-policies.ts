@@ -3,7 +3,9 @@ import { Batches } from './batches.ts';
 import type { BatchOptions } from './batches.ts';
 import { hasRules } from './has-rules.ts';
 import { DIRECTIONS, FAMILIES, PolicyContent, renderPolicyTable } from './policy-content.ts';
+import { FlowForgetter } from '../machine/forget-flows.ts';
 import type { RunTool } from '../machine/run-tool.ts';
+import { flowsOf } from '../machine/stale-flows.ts';
 
 /** What the driver works with. */
 export interface NftablesPolicyOptions extends BatchOptions {
@@ -16,12 +18,18 @@ export class NftablesPolicies implements PolicyNetwork {
   readonly #run: RunTool;
   readonly #ref: string;
   readonly #batches: Batches;
+  readonly #flows: FlowForgetter;
   #content: PolicyContent | undefined;
 
   constructor(options: NftablesPolicyOptions) {
     this.#run = options.run;
     this.#ref = `inet ${options.table}`;
     this.#batches = new Batches(options);
+    this.#flows = new FlowForgetter(
+      options.run,
+      options.log,
+      'UDP may reach pods that it was not meant for until it pauses',
+    );
   }
 
   async replace(state: PolicyState): Promise<void> {
@@ -39,6 +47,10 @@ export class NftablesPolicies implements PolicyNetwork {
       await this.#batches.replace([...renderPolicyTable(this.#ref), ...lines]);
       this.#content = content;
     } else await this.#batches.change(this.#content.change(changes));
+  }
+
+  begin(addresses: readonly string[]): Promise<void> {
+    return this.#flows.forget(addresses.flatMap(flowsOf));
   }
 
   async remove(): Promise<void> {

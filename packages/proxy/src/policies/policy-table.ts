@@ -143,6 +143,20 @@ export class PolicyTable {
     return true;
   }
 
+  /** Whether the pod is known to have these addresses. */
+  has(pod: Pod, addresses: readonly string[]): boolean {
+    const { namespace = '', name = '', uid = '' } = pod.metadata;
+    const key = `${namespace}/${name}`;
+    const known = this.#early.get(key)?.uid ?? this.#uids.get(key);
+    const asked = readPod(withAddresses(pod, addresses), this.#nodeName)?.addresses.toSorted();
+    return known === uid && this.#groups.pod(key)?.addresses.toSorted().join() === asked?.join();
+  }
+
+  /** Whether a policy bears on the pod, which is this node's. */
+  isHeld({ metadata: { namespace = '', name = '' } }: Pick<Pod, 'metadata'>): boolean {
+    return this.#policedPod(`${namespace}/${name}`) !== undefined;
+  }
+
   /**
    * A pod of this node has ended. What holds for it early goes, whether or not the API ever tells of it: nobody tells of the
    * end of a static pod whose mirror was refused.

@@ -37,6 +37,10 @@ class Recorded implements PolicyNetwork {
     this.asked.push('remove');
   }
 
+  async begin(addresses: readonly string[]): Promise<void> {
+    this.asked.push(`begin ${addresses.join()}`);
+  }
+
   #take(what: string, state: PolicyState | PolicyChanges): void {
     this.asked.push(what);
     this.last = state;
@@ -184,18 +188,27 @@ test('a pod that begins is held back before the API knows its address, and stays
   await settle();
   await held;
   assert.deepEqual(addressesOf(network), [['10.0.0.2']]);
+  assert.equal(
+    network.asked.at(-1),
+    'begin 10.0.0.2',
+    'once it is held, what was said to whoever had its address is over',
+  );
   const asked = network.asked.length;
+  await policies.whenHeld(made, ['10.0.0.2'], signal);
+  assert.equal(network.asked.length, asked, 'a container of it that begins anew breaks nothing off');
   // Words of the API that do not know it yet, and then do, change nothing.
   await client.resource(PODS, 'ns').patch('b', 'merge', { metadata: { annotations: { a: 'b' } } });
   await settle();
   await client.resource(PODS, 'ns').patch('b', 'merge', { status: { podIPs: [{ ip: '10.0.0.2' }] } });
   await settle();
+  await policies.whenHeld(await client.resource(PODS, 'ns').get('b'), ['10.0.0.2'], signal);
   assert.equal(network.asked.length, asked);
   // Another sandbox, another address, whatever the API says still.
   const again = policies.whenHeld(await client.resource(PODS, 'ns').get('b'), ['10.0.0.3'], signal);
   await settle();
   await again;
   assert.deepEqual(addressesOf(network), [['10.0.0.3']]);
+  assert.equal(network.asked.at(-1), 'begin 10.0.0.3');
   await client.resource(PODS, 'ns').delete('b', { gracePeriodSeconds: 0 });
   await settle();
   assert.deepEqual(addressesOf(network), [undefined]);

@@ -90,9 +90,11 @@ export function runPolicies(options: PolicyOptions): RunningPolicies {
       await known();
       // Whoever waited may have given up, as for a pod that has ended: nobody would take back what held of it.
       signal.throwIfAborted();
+      const isNews = !table.has(pod, addresses);
       if (!table.setEarly(pod, addresses)) throw new PodGoneError(pod.metadata.name ?? '');
       if (table.isDirty) keeper.wake();
       await keeper.settled(signal);
+      if (isNews && table.isHeld(pod)) await network.begin(addresses);
     },
     released(pod) {
       table.releaseEarly(pod);
