@@ -10,7 +10,7 @@ import * as config from './columns/config.ts';
 import * as control from './columns/control.ts';
 import * as devices from './columns/devices.ts';
 import * as network from './columns/network.ts';
-import { roleBindingPrinter, rolePrinter } from './columns/rbac.ts';
+import { roleBindingPrinter } from './columns/rbac.ts';
 import * as storage from './columns/storage.ts';
 import * as workloads from './columns/workloads.ts';
 
@@ -57,7 +57,7 @@ export const GROUP_KINDS: KindBehaviours = {
     unconditionalUpdate: false,
     eager: true,
     strategy: DEFINITION_STRATEGY,
-    columns: config.definitionPrinter,
+    columns: config.createdPrinter,
   },
   'apiservices.apiregistration.k8s.io': {
     columns: admission.apiServicePrinter,
@@ -112,9 +112,9 @@ export const GROUP_KINDS: KindBehaviours = {
     columns: config.podDisruptionBudgetPrinter,
   },
   'clusterrolebindings.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: roleBindingPrinter },
-  'clusterroles.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: rolePrinter },
+  'clusterroles.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: config.createdPrinter },
   'rolebindings.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: roleBindingPrinter },
-  'roles.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: rolePrinter },
+  'roles.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: config.createdPrinter },
   'deviceclasses.resource.k8s.io': { columns: devices.plainPrinter, generation: true, eager: true },
   'resourceslices.resource.k8s.io': { columns: devices.resourceSlicePrinter, generation: true, eager: true },
   'priorityclasses.scheduling.k8s.io': { generation: true, eager: true, columns: config.priorityClassPrinter },

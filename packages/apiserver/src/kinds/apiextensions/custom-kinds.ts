@@ -120,8 +120,7 @@ export class CustomKinds {
 
   /** A definition is gone: its kind too, and its names are free for others. */
   #release(name: string): void {
-    this.#emptying.get(name)?.();
-    this.#emptying.delete(name);
+    this.#stopAwaiting(name);
     const served = this.#served.get(name);
     if (served === undefined) return;
     this.#withdraw(name);
@@ -155,8 +154,7 @@ export class CustomKinds {
       catalogue.add(made);
     }
     this.#served.set(name, { made, group: spec.group, of });
-    this.#emptying.get(name)?.();
-    this.#emptying.delete(name);
+    this.#stopAwaiting(name);
   }
 
   /** What runs rules in CEL is loaded with the first kind that has some. */
@@ -188,7 +186,7 @@ export class CustomKinds {
     const wanted = withConditions(old?.conditions, decision.conditions, now);
     if (wanted === old?.conditions && deepEqual(old.acceptedNames, decision.acceptedNames)) return;
     const namesBefore = old?.acceptedNames;
-    await this.#change(name, 'status', (draft) => {
+    await this.#change(name, (draft) => {
       draft.status = {
         ...draft.status,
         storedVersions: draft.status?.storedVersions ?? [],
@@ -245,12 +243,16 @@ export class CustomKinds {
     if (stored === undefined || stored.cache.size === 0) return this.#finish(name, COMPLETED);
     const unfollow = stored.cache.follow((_, after) => {
       if (after !== undefined || stored.cache.size > 0) return;
-      this.#emptying.get(name)?.();
-      this.#emptying.delete(name);
+      this.#stopAwaiting(name);
       this.#due.add(name);
     });
     this.#emptying.set(name, unfollow);
     return undefined;
+  }
+
+  #stopAwaiting(name: string): void {
+    this.#emptying.get(name)?.();
+    this.#emptying.delete(name);
   }
 
   /** By one write, and of the status as upstream does it: whatever the rest has become, it does not keep the definition. */
@@ -266,7 +268,7 @@ export class CustomKinds {
     more?: (draft: Draft<CustomResourceDefinition>) => void,
   ): Promise<void> {
     const now = formatTime(this.#world.clock.now());
-    await this.#change(name, 'status', (draft) => {
+    await this.#change(name, (draft) => {
       more?.(draft);
       if (draft.status === undefined) return;
       const conditions = [...setCondition(draft.status.conditions, condition, now)];
@@ -275,15 +277,11 @@ export class CustomKinds {
   }
 
   /** `change` replaces parts of the draft and writes into none: schemas may be large, and nothing here touches them. */
-  async #change(
-    name: string,
-    subresource: string,
-    change: (draft: Draft<CustomResourceDefinition>) => void,
-  ): Promise<void> {
+  async #change(name: string, change: (draft: Draft<CustomResourceDefinition>) => void): Promise<void> {
     await this.#world.update(
       { resource: DEFINITIONS, namespace: '', name },
       (draft: KubeObject) => change(draft as unknown as Draft<CustomResourceDefinition>),
-      { subresource, shares: true },
+      { subresource: 'status', shares: true },
     );
   }
 }

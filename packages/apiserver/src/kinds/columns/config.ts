@@ -1,12 +1,11 @@
 import { memberOf } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Lease } from '@binnacle/api/coordination/v1';
-import type { ConfigMap, LimitRange, Namespace, ResourceQuota, Secret, ServiceAccount } from '@binnacle/api/core/v1';
+import type { ConfigMap, Namespace, ResourceQuota, Secret, ServiceAccount } from '@binnacle/api/core/v1';
 import type { RuntimeClass } from '@binnacle/api/node/v1';
 import type { PodDisruptionBudget } from '@binnacle/api/policy/v1';
 import type { PriorityClass } from '@binnacle/api/scheduling/v1';
 import { AGE, NAME, boolean, createdAgo, integer, nameOf, printer, text } from '../../render/columns.ts';
-import type { TableColumn } from '../../ports/columns.ts';
 
 export const namespacePrinter = printer<Namespace>([NAME, text('Status', 'Whether it lives.'), AGE], (one, now) => [
   nameOf(one),
@@ -60,17 +59,11 @@ export const runtimeClassPrinter = printer<RuntimeClass>(
   (one, now) => [nameOf(one), one.handler, createdAgo(one, now)],
 );
 
-export const CREATED_AT: TableColumn = {
-  name: 'Created At',
-  type: 'date',
-  description: 'When it was created.',
-  priority: 0,
-};
-
-export const limitRangePrinter = printer<LimitRange>([NAME, CREATED_AT], (one) => [
-  nameOf(one),
-  one.metadata.creationTimestamp ?? '',
-]);
+/** When, and not how long ago, as upstream shows what it has no columns for. */
+export const createdPrinter = printer<KubeObject>(
+  [NAME, { ...text('Created At', 'When it was created.'), type: 'date' }],
+  (one) => [nameOf(one), one.metadata.creationTimestamp ?? ''],
+);
 
 export const resourceQuotaPrinter = printer<ResourceQuota>(
   [
@@ -106,10 +99,4 @@ export const podDisruptionBudgetPrinter = printer<PodDisruptionBudget>(
     budget.status?.disruptionsAllowed ?? 0,
     createdAgo(budget, now),
   ],
-);
-
-/** Custom resource definitions: when, and not how long ago, as upstream shows what it has no columns for. */
-export const definitionPrinter = printer<KubeObject>(
-  [NAME, { ...text('Created At', 'When it was created.'), type: 'date' }],
-  (definition) => [nameOf(definition), definition.metadata.creationTimestamp ?? ''],
 );

@@ -13,7 +13,7 @@ import { shortDuration } from '../../render/age.ts';
 import { AGE, NAME, createdAgo, nameOf, orNone, printer, text } from '../../render/columns.ts';
 import type { Cell } from '../../render/columns.ts';
 import type { TablePrinter } from '../../ports/columns.ts';
-import { AUTOSCALER_CONVERSION } from '../autoscaling/horizontal-pod-autoscalers/conversion.ts';
+import { storedAutoscaler } from '../autoscaling/horizontal-pod-autoscalers/conversion.ts';
 
 /** So many metrics are shown; of the others how many there are. */
 const METRICS_SHOWN = 2;
@@ -44,11 +44,9 @@ export const autoscalerPrinter: TablePrinter = printer<HorizontalPodAutoscaler>(
 );
 
 /** The same of the older version, which knows one metric and keeps the others aside. */
-export const autoscalerV1Printer: TablePrinter = printer<AutoscalerV1>(autoscalerPrinter.columns, (scaler, now) => {
-  const made = AUTOSCALER_CONVERSION.toStored([scaler]);
-  const [stored] = made instanceof Promise ? [] : made;
-  return stored === undefined ? [] : autoscalerPrinter.row(stored, now);
-});
+export const autoscalerV1Printer: TablePrinter = printer<AutoscalerV1>(autoscalerPrinter.columns, (scaler, now) =>
+  autoscalerPrinter.row(storedAutoscaler(scaler), now),
+);
 
 export const trustBundlePrinter = printer<ClusterTrustBundle>(
   [NAME, text('SignerName', 'Whose certificates they are.')],

@@ -1,13 +1,6 @@
-import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding, Subject } from '@binnacle/api/rbac/v1';
+import type { ClusterRoleBinding, RoleBinding, Subject } from '@binnacle/api/rbac/v1';
 import type { TablePrinter } from '../../ports/columns.ts';
 import { AGE, NAME, createdAgo, nameOf, printer, text, wide } from '../../render/columns.ts';
-import { CREATED_AT } from './config.ts';
-
-/** Roles and ClusterRoles. */
-export const rolePrinter: TablePrinter = printer<Role | ClusterRole>([NAME, CREATED_AT], (role) => [
-  nameOf(role),
-  role.metadata.creationTimestamp ?? '',
-]);
 
 /** RoleBindings and ClusterRoleBindings. */
 export const roleBindingPrinter: TablePrinter = printer<RoleBinding | ClusterRoleBinding>(

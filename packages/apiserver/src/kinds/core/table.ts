@@ -36,7 +36,7 @@ export const CORE_KINDS: KindBehaviours = {
       'events.k8s.io/v1': { conversion: EVENT_CONVERSION, fields: GROUP_EVENT_FIELDS, columns: groupEventPrinter },
     },
   },
-  limitranges: { createOnUpdate: true, eager: true, columns: config.limitRangePrinter },
+  limitranges: { createOnUpdate: true, eager: true, columns: config.createdPrinter },
   namespaces: { eager: true, strategy: NAMESPACE_STRATEGY, columns: config.namespacePrinter },
   nodes: { eager: true, strategy: NODE_STRATEGY, columns: nodePrinter },
   persistentvolumeclaims: {

@@ -7,7 +7,9 @@ import type { KubeObject, SchemaTable } from '@binnacle/machinery';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { AnyCall, ComputedDefinition, Reply } from '../../catalogue/definition.ts';
 import type { NodeConnector } from '../../ports/nodes.ts';
+import type { TablePrinter } from '../../ports/columns.ts';
 import type { CacheReader } from '../../ports/reader.ts';
+import { nameOf } from '../../render/columns.ts';
 import { chosen } from '../chosen.ts';
 import { nodeMetricsPrinter, podMetricsPrinter } from './columns.ts';
 import { type Usage, usageBetween } from './readings.ts';
@@ -57,7 +59,7 @@ function infoOf(resource: string, kind: string, namespaced: boolean): ResourceIn
     categories: [],
     verbs: ['get', 'list'],
     subresources: [],
-    schema: `${GROUP}/${VERSION}.${kind}`,
+    schema: `${API_VERSION}.${kind}`,
     virtual: true,
     storagePrefix: '',
     storage: { group: GROUP, version: VERSION, kind },
@@ -96,8 +98,9 @@ async function answerNodes(world: MetricsWorld, reader: UsageReader, call: AnyCa
   const wanted = chosen(world.cache.list(NODES), call);
   const pairs = await reader.read(wanted.map(nameOf));
   const items = wanted.flatMap((node) => nodeFigures(node, pairs.get(nameOf(node))));
-  if (info.verb === 'get') return one(items, () => status.notFound(namedAs('nodemetrics'), info.name), columnsOf.nodes);
-  return listReply('NodeMetricsList', items, columnsOf.nodes);
+  if (info.verb === 'get')
+    return one(items, () => status.notFound(namedAs('nodemetrics'), info.name), nodeMetricsPrinter);
+  return listReply('NodeMetricsList', items, nodeMetricsPrinter);
 }
 
 async function answerPods(world: MetricsWorld, reader: UsageReader, call: AnyCall): Promise<Reply> {
@@ -108,11 +111,9 @@ async function answerPods(world: MetricsWorld, reader: UsageReader, call: AnyCal
   const pairs = await reader.read([...names].filter((name) => world.cache.get(NODES, '', name) !== undefined));
   const items = wanted.flatMap((pod) => podFigures(pod, pairs.get(pod.spec.nodeName ?? '')));
   const missing = `${info.namespace}/${info.name}`;
-  if (info.verb === 'get') return one(items, () => status.notFound(namedAs('podmetrics'), missing), columnsOf.pods);
-  return listReply('PodMetricsList', items, columnsOf.pods);
+  if (info.verb === 'get') return one(items, () => status.notFound(namedAs('podmetrics'), missing), podMetricsPrinter);
+  return listReply('PodMetricsList', items, podMetricsPrinter);
 }
-
-const columnsOf = { nodes: nodeMetricsPrinter, pods: podMetricsPrinter };
 
 function namedAs(resource: string): { readonly group: string; readonly resource: string } {
   return { group: GROUP, resource };
@@ -154,24 +155,12 @@ function amountsOf({ cpuNanoCores, memoryBytes }: Usage): { readonly cpu: string
   return { cpu: cpuNanoCores === 0 ? '0' : `${cpuNanoCores}n`, memory: `${Math.ceil(memoryBytes / 1024)}Ki` };
 }
 
-function one(
-  items: readonly KubeObject[],
-  missing: () => Error,
-  columns: (typeof columnsOf)[keyof typeof columnsOf],
-): Reply {
+function one(items: readonly KubeObject[], missing: () => Error, columns: TablePrinter): Reply {
   const [object] = items;
   if (object === undefined) throw missing();
   return { kind: 'object', code: 200, object, columns };
 }
 
-function listReply(
-  kind: string,
-  items: readonly KubeObject[],
-  columns: (typeof columnsOf)[keyof typeof columnsOf],
-): Reply {
+function listReply(kind: string, items: readonly KubeObject[], columns: TablePrinter): Reply {
   return { kind: 'object', code: 200, object: { kind, apiVersion: API_VERSION, metadata: {}, items }, items, columns };
-}
-
-function nameOf({ metadata }: KubeObject): string {
-  return metadata.name ?? '';
 }

@@ -6,12 +6,12 @@ import type { Conversion } from '../../../ports/conversion.ts';
 
 /** autoscaling/v1 is kept as v2. */
 export const AUTOSCALER_CONVERSION: Conversion = {
-  toStored: (objects) => objects.map(stored),
+  toStored: (objects) => objects.map(storedAutoscaler),
   toServed: (objects) => objects.map((object) => toAutoscalerV1(object as AutoscalerV2) as KubeObject),
 };
 
 /** Defaults are those of the stored version: they are what v1's come to, and change nothing in an old object. */
-function stored(object: KubeObject): KubeObject {
+export function storedAutoscaler(object: KubeObject): KubeObject {
   const made = toAutoscalerV2(object as AutoscalerV1) as KubeObject;
   kindRules('autoscaling', 'HorizontalPodAutoscaler').defaults?.(made);
   return made;

@@ -1,5 +1,3 @@
-import type { Node, Pod } from '@binnacle/api/core/v1';
-import { NODES } from '@binnacle/api';
 import { messageOf } from '@binnacle/base';
 import { status, StatusError } from '@binnacle/machinery';
 import type { Call, Handler } from '../../../catalogue/definition.ts';
@@ -10,6 +8,7 @@ import { chooseContainer } from './choose-container.ts';
 import { kubeletAddress } from './kubelet-address.ts';
 import { kubeletFailure } from './kubelet-failure.ts';
 import { readLogOptions } from './log-options.ts';
+import { connectorOf, readNode, readPod } from './lookup.ts';
 
 const TEXT = 'text/plain';
 
@@ -51,22 +50,10 @@ export function createPodLog(world: PodLogWorld): Handler<Call> {
   };
 }
 
-async function readPod(get: Handler<Call>, call: Call): Promise<Pod> {
-  const reply = await get(call);
-  if (reply.kind !== 'entry') throw status.notFound(call.served.info, call.info.name);
-  return call.served.view(reply.entry) as Pod;
-}
-
-function readNode(cache: CacheReader, name: string): Node {
-  const node = cache.get(NODES, '', name);
-  if (node === undefined) throw status.notFound(NODES, name);
-  return node as Node;
-}
-
 async function ask(nodes: NodeConnector | undefined, request: NodeRequest): Promise<NodeReply> {
-  if (nodes === undefined) throw status.serviceUnavailable('this API server has no way to its nodes');
+  const connector = connectorOf(nodes);
   try {
-    return await nodes.get(request);
+    return await connector.get(request);
   } catch (error) {
     if (error instanceof StatusError) throw error;
     throw status.internalFailure(messageOf(error));

@@ -1,5 +1,4 @@
-import type { Node, Pod } from '@binnacle/api/core/v1';
-import { NODES } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
 import { messageOf } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import { status, StatusError } from '@binnacle/machinery';
@@ -10,6 +9,7 @@ import type { CacheReader } from '../../../ports/reader.ts';
 import type { WebSocketDesk } from '../../../ports/web-sockets.ts';
 import { chooseContainer } from './choose-container.ts';
 import { kubeletAddress } from './kubelet-address.ts';
+import { connectorOf, readNode, readPod } from './lookup.ts';
 import { plainReply, StreamTranslator, takesWebSockets } from './translate-streams.ts';
 import type { StreamSubject } from './translate-streams.ts';
 
@@ -73,12 +73,11 @@ async function openStream(
   const { nodeName = '' } = pod.spec;
   if (nodeName === '') throw status.badRequest(`pod ${info.name} does not have a host assigned`);
   if (request.header('upgrade') === '') throw status.badRequest('Upgrade request required');
-  const node = world.cache.get(NODES, '', nodeName) as Node | undefined;
-  if (node === undefined) throw status.notFound(NODES, nodeName);
+  const node = readNode(world.cache, nodeName);
   const headers = Object.fromEntries(
     PASSED_ON.map((name) => [name, request.header(name)] as const).filter(([, value]) => value !== ''),
   );
-  if (world.nodes === undefined) throw status.serviceUnavailable('this API server has no way to its nodes');
+  const nodes = connectorOf(world.nodes);
   const isWebSocket = request.header('upgrade').toLowerCase() === 'websocket';
   const isTranslated = isWebSocket && translator !== undefined && !takesWebSockets(node.status?.declaredFeatures);
   if (isWebSocket) {
@@ -89,7 +88,7 @@ async function openStream(
   const { method } = request;
   try {
     if (isTranslated) return await translator.open({ subject, handshake: { method, headers }, request: onward });
-    const reply = await world.nodes.open({ ...onward, method, headers });
+    const reply = await nodes.open({ ...onward, method, headers });
     if ('stream' in reply) return { kind: 'upgrade', code: 101, headers: reply.headers, stream: reply.stream };
     return plainReply(reply);
   } catch (error) {
@@ -143,10 +142,4 @@ function forwardTarget(_pod: Pod, call: Call): Wanted {
   const query = ports.map((port) => `port=${encodeURIComponent(port)}`).join('&');
   const path = ['portForward', info.namespace, info.name].map(encodeURIComponent).join('/');
   return { path: `/${path}${query === '' ? '' : '?'}${query}`, subject: { kind: 'forward', ports } };
-}
-
-async function readPod(get: Handler<Call>, call: Call): Promise<Pod> {
-  const reply = await get(call);
-  if (reply.kind !== 'entry') throw status.notFound(call.served.info, call.info.name);
-  return call.served.view(reply.entry) as Pod;
 }

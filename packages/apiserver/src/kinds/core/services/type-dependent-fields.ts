@@ -51,7 +51,10 @@ function isOutside(type: ServiceSpec['type']): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
 }
 
-function hasHealthPort({ type, externalTrafficPolicy }: Pick<ServiceSpec, 'type' | 'externalTrafficPolicy'>): boolean {
+export function hasHealthPort({
+  type,
+  externalTrafficPolicy,
+}: Pick<ServiceSpec, 'type' | 'externalTrafficPolicy'>): boolean {
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 }
 

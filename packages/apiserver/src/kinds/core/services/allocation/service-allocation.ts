@@ -31,20 +31,14 @@ interface Taken {
 export function createServiceAllocation(world: ServiceAllocationWorld): Pick<Strategy, 'allocate' | 'release'> {
   return {
     allocate: (object, before, dryRun) => allocate(world, { object, before, dryRun }),
-    release: (object) => give(world, notHeldAgain(world, object as Service)),
+    release: (object) => give(world, whatIsLeft(world, object as Service)),
   };
 }
 
 /** What a deleted Service had, less what a new one of its name has taken over already. */
-function notHeldAgain(world: ServiceAllocationWorld, deleted: Service): Taken {
+function whatIsLeft(world: ServiceAllocationWorld, deleted: Service): Taken {
   const { namespace = '', name = '' } = deleted.metadata;
-  const now = world.find({ namespace, name });
-  const ips = now === undefined ? [] : clusterIpsOf(now);
-  const ports = nodePortsOf(now);
-  return {
-    ips: clusterIpsOf(deleted).filter((ip) => !ips.includes(ip)),
-    ports: [...nodePortsOf(deleted)].filter((port) => !ports.has(port)),
-  };
+  return surplusOf(deleted, world.find({ namespace, name }));
 }
 
 async function allocate(
@@ -63,7 +57,7 @@ async function allocate(
     await give(world, taken);
     throw error;
   }
-  const surplus = surplusOf(service, before);
+  const surplus = surplusOf(before, service);
   return {
     undo: () => (change.dryRun ? undefined : give(world, taken)),
     done: () => (change.dryRun ? undefined : give(world, surplus)),
@@ -150,16 +144,15 @@ function portError(
   return new FieldError('FieldValueInvalid', field, port, error.message);
 }
 
-function clusterIpsOf({ spec }: Service): string[] {
-  return (spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP])).filter(
-    (ip) => ip !== '' && ip !== 'None',
-  );
+function clusterIpsOf(service: Service | undefined): string[] {
+  const { clusterIP = '', clusterIPs = [clusterIP] } = service?.spec ?? {};
+  return clusterIPs.filter((ip) => ip !== '' && ip !== 'None');
 }
 
-function surplusOf(service: Service, before: Service | undefined): Taken {
-  if (before === undefined) return { ips: [], ports: [] };
-  const ips = new Set(clusterIpsOf(service));
-  const ports = nodePortsOf(service);
+/** What a Service had that it has no more. */
+function surplusOf(before: Service | undefined, now: Service | undefined): Taken {
+  const ips = new Set(clusterIpsOf(now));
+  const ports = nodePortsOf(now);
   return {
     ips: clusterIpsOf(before).filter((ip) => !ips.has(ip)),
     ports: [...nodePortsOf(before)].filter((port) => !ports.has(port)),

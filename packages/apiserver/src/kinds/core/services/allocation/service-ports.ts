@@ -1,13 +1,9 @@
 import type { Draft } from '@binnacle/api';
 import type { Service, ServiceSpec } from '@binnacle/api/core/v1';
-import { hasNodePorts } from '../type-dependent-fields.ts';
+import { hasHealthPort, hasNodePorts } from '../type-dependent-fields.ts';
 
 export function needsNodePorts(spec: ServiceSpec): boolean {
   return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
-}
-
-export function needsHealthPort(spec: ServiceSpec): boolean {
-  return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }
 
 /** The node ports of a Service, each once: one port may serve two protocols. */
@@ -31,7 +27,7 @@ export function carryPorts(service: Draft<Service>, before: Service): void {
       if ((port.nodePort ?? 0) === 0 && held !== 0 && !wanted.has(held)) port.nodePort = held;
     }
   }
-  if (needsHealthPort(spec) && needsHealthPort(old) && (spec.healthCheckNodePort ?? 0) === 0) {
+  if (hasHealthPort(spec) && hasHealthPort(old) && (spec.healthCheckNodePort ?? 0) === 0) {
     spec.healthCheckNodePort = old.healthCheckNodePort ?? 0;
   }
 }
@@ -52,7 +48,7 @@ export function findPortNeeds(service: Draft<Service>): { wanted: number[]; plac
     }
     for (const ports of waiting.values()) places.push((given) => ports.forEach((port) => (port.nodePort = given)));
   }
-  if (needsHealthPort(spec) && (spec.healthCheckNodePort ?? 0) === 0) {
+  if (hasHealthPort(spec) && (spec.healthCheckNodePort ?? 0) === 0) {
     places.push((given) => (spec.healthCheckNodePort = given));
   }
   return { wanted: [...wanted], places };
