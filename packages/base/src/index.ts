@@ -49,6 +49,7 @@ export type { RoundOptions, Rounds, Running } from './rounds.ts';
 export { Scope } from './scope.ts';
 export { detailOf, HOP_KINDS, silentTrace } from './trace.ts';
 export type { Hop, HopDetail, HopKind, Trace, TraceObject } from './trace.ts';
+export { coalesced, SerialQueue } from './serial-queue.ts';
 export { SharedTurns } from './shared-turns.ts';
 export type { TurnFlow } from './shared-turns.ts';
 export { TurnBudget } from './turn-budget.ts';

@@ -1,3 +1,4 @@
+import { SerialQueue } from '@binnacle/base';
 import { laneOfComponent, laneOfUser } from '@binnacle/trace';
 import type { Lane } from '@binnacle/trace';
 import type { Cause, Clock } from '@binnacle/base';
@@ -53,7 +54,7 @@ export class TraceIndex {
   readonly #recorder: Recorder;
   readonly #clock: Clock;
   #tables = new Tables();
-  #updating: Promise<void> = Promise.resolve();
+  readonly #updates = new SerialQueue();
 
   constructor(recorder: Recorder, clock: Clock) {
     this.#recorder = recorder;
@@ -67,9 +68,7 @@ export class TraceIndex {
 
   /** Takes in what came since the last time, piece by piece; one after the other, whoever asks. */
   update(): Promise<void> {
-    const takeIn = (): Promise<void> => this.#takeIn();
-    // Who asks later does not hear of what failed before.
-    return (this.#updating = this.#updating.then(takeIn, takeIn));
+    return this.#updates.run(() => this.#takeIn());
   }
 
   async #takeIn(): Promise<void> {

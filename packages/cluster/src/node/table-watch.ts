@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { messageOf } from '@binnacle/base';
+import { coalesced, messageOf } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 
 /** Ends with its input, and so with us, however we end: a killed process leaves no monitor behind. */
@@ -24,17 +24,12 @@ export function watchTables(
 ): TableWatch {
   const { log, scope } = world;
   let looking = Promise.resolve();
-  let isDue = false;
+  // Others may take tables away faster than they are looked for.
+  const lookOnce = coalesced(() =>
+    onGone().catch((error: unknown) => log.error(error, 'rules could not be looked at')),
+  );
   const look = (): void => {
-    // One that has not begun sees whatever goes until it does: others may take tables away faster than they are looked for.
-    if (isDue) return;
-    isDue = true;
-    looking = looking
-      .then(() => {
-        isDue = false;
-        return onGone();
-      })
-      .catch((error: unknown) => log.error(error, 'rules could not be looked at'));
+    looking = lookOnce();
   };
   let monitor = listen(log, look);
   // Bounded by the calls that run at once.

@@ -1,3 +1,4 @@
+import { coalesced } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import { cgroupParent, cpuShares } from '../container/resources.ts';
@@ -32,8 +33,7 @@ export class NodeGroups {
   readonly #options: NodeGroupsOptions;
   /** What each pod's group was last set to, by UID. */
   readonly #applied = new Map<string, Required<GroupValues>>();
-  #writing: Promise<void> = Promise.resolve();
-  #again = false;
+  readonly #refreshing = coalesced(() => this.#writeClasses());
   /** Why pods could not be held to what they may have together, the last time. */
   #trouble: unknown;
 
@@ -67,18 +67,7 @@ export class NodeGroups {
 
   /** The groups of all pods and of the classes. One at a time; those who come meanwhile are served by one more. */
   refresh(): Promise<void> {
-    if (this.#options.machine.setCgroup === undefined) return Promise.resolve();
-    if (this.#again) return this.#writing;
-    this.#again = true;
-    const before = this.#writing;
-    const next = async (): Promise<void> => {
-      // What failed before was told to who asked then.
-      await before.catch(() => undefined);
-      this.#again = false;
-      await this.#writeClasses();
-    };
-    this.#writing = next();
-    return this.#writing;
+    return this.#options.machine.setCgroup === undefined ? Promise.resolve() : this.#refreshing();
   }
 
   #valuesOf(pod: Pod): Required<GroupValues> {

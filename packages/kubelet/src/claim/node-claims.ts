@@ -2,7 +2,7 @@
  * Claims of pods on this node: their devices are made ready by their drivers before the pod's sandbox, handed to its
  * containers, and taken back when the last pod that uses them has ended. What is done is written down before it is done.
  */
-import { type Logger, messageOf } from '@binnacle/base';
+import { type Logger, messageOf, SerialQueue } from '@binnacle/base';
 import { isControlledBy } from '@binnacle/machinery';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ResourceClaim } from '@binnacle/api/resource/v1';
@@ -35,7 +35,7 @@ export class NodeClaims {
   #records: ClaimRecords = new Map();
   /** What is done to a claim is done one after the other; empty when nothing is. */
   readonly #turns = new Map<string, Promise<unknown>>();
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
 
   constructor(options: NodeClaimsOptions) {
     this.#of = options;
@@ -163,14 +163,14 @@ export class NodeClaims {
   }
 
   /** Resolves when it is on disk; one write at a time. */
-  #save(): Promise<void> {
+  async #save(): Promise<void> {
     const { files, path, log } = this.#of;
-    const write = (): Promise<void> => writeClaims(files, path, this.#records);
-    const writing = this.#writing.then(write, write);
-    this.#writing = writing.catch((error: unknown) => {
+    try {
+      await this.#writes.run(() => writeClaims(files, path, this.#records));
+    } catch (error) {
       log.warn('Could not write down which claims are prepared', { path, reason: messageOf(error) });
-    });
-    return writing;
+      throw error;
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { SerialQueue } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { milliValue } from '../container/amount.ts';
@@ -52,7 +53,7 @@ export class ExclusiveCpus implements Giver {
   #grants: CpuGrants = new Map();
   #topology: readonly Cpu[] = [];
   #reserved: readonly number[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
   #requests = 0;
   #errors = 0;
 
@@ -102,7 +103,7 @@ export class ExclusiveCpus implements Giver {
   }
 
   get written(): Promise<void> {
-    return this.#writing;
+    return this.#writes.settled();
   }
 
   /** What containers without CPUs of their own run on. */
@@ -222,7 +223,7 @@ export class ExclusiveCpus implements Giver {
   #changed(): void {
     const { files, path, log, sharedChanged } = this.#of;
     const write = (): Promise<void> => writeCpuGrants(files, path, { shared: this.shared, grants: this.#grants });
-    this.#writing = this.#writing.then(write).catch((error: unknown) => {
+    void this.#writes.run(write).catch((error: unknown) => {
       log.error(error, 'Who has which CPUs could not be written down', { path });
     });
     sharedChanged();

@@ -1,4 +1,4 @@
-import { messageOf } from '@binnacle/base';
+import { coalesced, messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { ContainerStatus, Runtime } from '@binnacle/runtime';
 import { RuntimeNotFoundError } from '@binnacle/runtime';
@@ -20,22 +20,13 @@ export interface SharedCpusOptions {
 /** Moves containers without CPUs of their own onto those that are left, one round at a time. */
 export class SharedCpus {
   readonly #of: SharedCpusOptions;
-  #round: Promise<void> = Promise.resolve();
-  #waiting = false;
+  /** What is left is another now. Never rejects. */
+  readonly changed = coalesced(async () => {
+    for (const pod of this.#of.pods()) await this.#move(pod);
+  });
 
   constructor(options: SharedCpusOptions) {
     this.#of = options;
-  }
-
-  /** What is left is another now; those who come meanwhile are served by one more round. Never rejects. */
-  changed(): Promise<void> {
-    if (this.#waiting) return this.#round;
-    this.#waiting = true;
-    this.#round = this.#round.then(async () => {
-      this.#waiting = false;
-      for (const pod of this.#of.pods()) await this.#move(pod);
-    });
-    return this.#round;
   }
 
   async #move({ uid, view }: RunningPod): Promise<void> {

@@ -7,7 +7,7 @@
  * Each step is written down before it is done (csi-records.ts), and may be done any number of times: that is the drivers'
  * contract. Steps of one volume are done one at a time.
  */
-import { type Logger, messageOf } from '@binnacle/base';
+import { type Logger, messageOf, SerialQueue } from '@binnacle/base';
 import { csiVolumeName } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { CSIDriver } from '@binnacle/api/storage/v1';
@@ -59,7 +59,7 @@ interface Held extends CsiKey {
   /** Pods that have it: their records' folders. */
   readonly users: Set<string>;
   stage: StageRecord | undefined;
-  lock: Promise<void>;
+  readonly lock: SerialQueue;
 }
 
 const PUBLISHED = 'published';
@@ -86,7 +86,7 @@ export class CsiVolumes {
     const held = this.#hold(volume);
     held.users.add(records.folder(record));
     const publishContext = await this.#attach(volume, driver, of);
-    return this.#locked(held, () => this.#bring({ volume, record, held, client, driver, publishContext }, of));
+    return held.lock.run(() => this.#bring({ volume, record, held, client, driver, publishContext }, of));
   }
 
   /** Takes away what a pod had. Throws VolumeError, PluginError: to be tried again. */
@@ -97,7 +97,7 @@ export class CsiVolumes {
     for (const held of this.#held.values()) {
       const folders = [...held.users].filter((folder) => folder.includes(`/pods/${podUid}/`));
       for (const folder of folders) held.users.delete(folder);
-      if (folders.length > 0) await this.#locked(held, () => this.#letGo(held));
+      if (folders.length > 0) await held.lock.run(() => this.#letGo(held));
     }
   }
 
@@ -107,7 +107,7 @@ export class CsiVolumes {
     for (const held of this.#held.values()) {
       if (held.driver !== driver || held.users.size > 0) continue;
       try {
-        await this.#locked(held, () => this.#letGo(held));
+        await held.lock.run(() => this.#letGo(held));
       } catch (error) {
         this.#of.log.warn('A volume that nobody uses stays staged', { ...keyOf(held), reason: messageOf(error) });
       }
@@ -225,7 +225,7 @@ export class CsiVolumes {
     // A folder without a record: nothing was asked of a driver yet.
     if (record.driver === '') return records.removePod(record);
     const held = this.#hold(record);
-    await this.#locked(held, async () => {
+    await held.lock.run(async () => {
       await drivers.need(record.driver).unpublish(record.handle, records.target(record));
       await records.removePod(record);
       held.users.delete(records.folder(record));
@@ -253,22 +253,10 @@ export class CsiVolumes {
     const name = csiVolumeName(key);
     let held = this.#held.get(name);
     if (held === undefined) {
-      held = { driver: key.driver, handle: key.handle, users: new Set(), stage: undefined, lock: Promise.resolve() };
+      held = { driver: key.driver, handle: key.handle, users: new Set(), stage: undefined, lock: new SerialQueue() };
       this.#held.set(name, held);
     }
     return held;
-  }
-
-  async #locked<T>(held: Held, act: () => Promise<T>): Promise<T> {
-    const before = held.lock;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    held.lock = promise;
-    await before;
-    try {
-      return await act();
-    } finally {
-      resolve();
-    }
   }
 
   /** Once: what an earlier kubelet wrote down. */

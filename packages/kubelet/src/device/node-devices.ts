@@ -2,7 +2,7 @@
  * Devices that plugins bring to a node: counted for the Node's status, given to pods as they are taken in, kept with them until
  * they end. Who has which stands in a file, since containers outlive their kubelet.
  */
-import { type Clock, type Logger, type Timer, messageOf } from '@binnacle/base';
+import { type Clock, type Logger, type Timer, messageOf, SerialQueue } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { isMetByClaim } from '../claim/pod-claims.ts';
 import { wholeValue } from '../container/amount.ts';
@@ -46,7 +46,7 @@ export class NodeDevices implements PluginHandler, Giver {
   readonly #of: NodeDevicesOptions;
   readonly #resources = new Map<string, Resource>();
   #grants: Grants = new Map();
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
 
   constructor(options: NodeDevicesOptions) {
     this.#of = options;
@@ -216,7 +216,7 @@ export class NodeDevices implements PluginHandler, Giver {
   }
 
   get written(): Promise<void> {
-    return this.#writing;
+    return this.#writes.settled();
   }
 
   close(): void {
@@ -327,12 +327,10 @@ export class NodeDevices implements PluginHandler, Giver {
   /** One after the other; the last one writes what is true then. */
   #save(): void {
     const { files, log } = this.#of;
-    this.#writing = this.#writing.then(async () => {
-      try {
-        await writeGrants(files, this.#path, { resources: [...this.#resources.keys()], grants: this.#grants });
-      } catch (error) {
-        log.error(error, 'Could not write down who has which devices');
-      }
+    const write = (): Promise<void> =>
+      writeGrants(files, this.#path, { resources: [...this.#resources.keys()], grants: this.#grants });
+    void this.#writes.run(write).catch((error: unknown) => {
+      log.error(error, 'Could not write down who has which devices');
     });
   }
 }

@@ -1,4 +1,4 @@
-import { RecentTable, formatTime, messageOf } from '@binnacle/base';
+import { RecentTable, formatTime, messageOf, SerialQueue } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
 import { normalizeImageName, repositoryOf, taggedImageName } from '@binnacle/runtime';
 import type { RegistryAuth, Runtime } from '@binnacle/runtime';
@@ -47,7 +47,7 @@ export class PullAccess {
   /** Pulls under way, by image with its tag. */
   readonly #underWay = new Map<string, number>();
   /** One record after the other: each is read, changed and written. */
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
   #settled: Promise<void> | undefined;
 
   constructor(options: PullAccessOptions) {
@@ -208,18 +208,13 @@ export class PullAccess {
 
   /** Whether it could be done. */
   async #inTurn(act: () => Promise<void>, trouble: string): Promise<boolean> {
-    let isDone = false;
-    const turn = this.#writing.then(async () => {
-      try {
-        await act();
-        isDone = true;
-      } catch (error) {
-        this.#of.log.error(error, trouble);
-      }
-    });
-    this.#writing = turn;
-    await turn;
-    return isDone;
+    try {
+      await this.#writes.run(act);
+      return true;
+    } catch (error) {
+      this.#of.log.error(error, trouble);
+      return false;
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Clock, linesOf, type Logger, sleep } from '@binnacle/base';
+import { type Clock, linesOf, type Logger, sleep, SerialQueue } from '@binnacle/base';
 import { ShutdownWatchError } from '../errors.ts';
 import type { ShutdownWatch } from '../ports.ts';
 
@@ -37,8 +37,7 @@ class Watch {
   readonly #options: LogindOptions;
   readonly #of: Follow;
   #lock: ChildProcess | undefined;
-  /** What is told comes one behind the other. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #telling = new SerialQueue();
 
   constructor(options: LogindOptions, of: Follow) {
     this.#options = options;
@@ -58,7 +57,7 @@ class Watch {
       if (monitor.stdout === null) throw new ShutdownWatchError('busctl has no output');
       for await (const line of linesOf(monitor.stdout, LINES)) this.#take(line);
       if (signal.aborted) return;
-      await this.#turn;
+      await this.#telling.settled();
       throw new ShutdownWatchError('busctl does not watch any more');
     } finally {
       signal.removeEventListener('abort', drop);
@@ -70,8 +69,8 @@ class Watch {
   #take(line: string): void {
     const isDown = shutdownIn(line);
     if (isDown === undefined) return;
-    this.#turn = this.#turn
-      .then(() => this.#tell(isDown))
+    void this.#telling
+      .run(() => this.#tell(isDown))
       .catch((error: unknown) => {
         this.#options.log.error(error, 'A shutdown of the node could not be prepared');
       });

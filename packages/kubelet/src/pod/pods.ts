@@ -1,3 +1,4 @@
+import { coalesced } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Runtime, RuntimeEvent } from '@binnacle/runtime';
@@ -28,8 +29,7 @@ export class Pods {
   readonly #found = new Map<string, RuntimePod>();
   readonly #shared: SharedCpus | undefined;
   #sourcesReady = false;
-  #clearing = false;
-  #clearAgain = false;
+  readonly #clearing = coalesced(() => this.#clearAllLost());
 
   constructor(options: PodsOptions) {
     this.#options = options;
@@ -107,32 +107,25 @@ export class Pods {
 
   /**
    * Ends what nobody knows any more, and clears away what pods left that ended while no kubelet was here: a runtime may
-   * finish a sandbox whose kubelet was killed after the next one has looked. One look at a time.
+   * finish a sandbox whose kubelet was killed after the next one has looked.
    */
   #clearLost(): void {
-    if (!this.#sourcesReady) return;
-    this.#clearAgain = true;
-    if (this.#clearing) return;
-    this.#clearing = true;
     // Never rejects: what fails is told, and tried again with the next relist.
-    void this.#clearAllLost().finally(() => (this.#clearing = false));
+    if (this.#sourcesReady) void this.#clearing();
   }
 
   async #clearAllLost(): Promise<void> {
     const { world, runtime, log } = this.#options;
-    while (this.#clearAgain) {
-      this.#clearAgain = false;
-      try {
-        const running = await listRuntimePods(runtime);
-        const folders = world.files === undefined ? [] : await leftPods(world, world.files);
-        const prepared = world.claims?.pods ?? [];
-        const lost = [...new Set([...running.keys(), ...folders, ...prepared])].filter(
-          (uid) => isPodUid(uid) && !this.#workers.has(uid),
-        );
-        await Promise.all(lost.map((uid) => this.#clearOne(uid, running.get(uid))));
-      } catch (error) {
-        log.error(error, 'Failed to look for what pods left');
-      }
+    try {
+      const running = await listRuntimePods(runtime);
+      const folders = world.files === undefined ? [] : await leftPods(world, world.files);
+      const prepared = world.claims?.pods ?? [];
+      const lost = [...new Set([...running.keys(), ...folders, ...prepared])].filter(
+        (uid) => isPodUid(uid) && !this.#workers.has(uid),
+      );
+      await Promise.all(lost.map((uid) => this.#clearOne(uid, running.get(uid))));
+    } catch (error) {
+      log.error(error, 'Failed to look for what pods left');
     }
   }
 

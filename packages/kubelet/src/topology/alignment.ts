@@ -2,6 +2,7 @@
  * Gives a pod what is given to it alone (CPUs, memory, devices) from nodes of the machine that lie together, as far as the policy
  * of the topology manager asks for it: by container, or by pod.
  */
+import { SerialQueue } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { KubeletConfig } from '../config.ts';
 import type { NumaNode } from '../ports.ts';
@@ -51,7 +52,7 @@ const NOT_TOGETHER: AlignmentRefusal = {
 export class Alignment {
   readonly #of: AlignmentOptions;
   /** One pod after the other: what one was told of must still be there when it is given. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
   #requests = 0;
   #errors = 0;
 
@@ -66,10 +67,7 @@ export class Alignment {
   /** Gives a pod all that it asks for, or nothing: then why not. */
   give(pod: Pod): Promise<AlignmentRefusal | undefined> {
     this.#requests++;
-    const given = this.#turn.then(() => this.#give(pod));
-    // Whoever asked hears of it; the next one does not mind.
-    this.#turn = given.catch(() => undefined);
-    return given;
+    return this.#turns.run(() => this.#give(pod));
   }
 
   /** The pod has ended. */

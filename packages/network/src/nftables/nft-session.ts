@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { messageOf } from '@binnacle/base';
+import { messageOf, SerialQueue } from '@binnacle/base';
 import type { Clock, Logger, Timer } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
 
@@ -34,7 +34,7 @@ const ONE_LINE = /^[ -"$-~]*$/;
 export class NftSession {
   readonly #options: NftSessionOptions;
   #open: OpenNft | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #batches = new SerialQueue();
   #idle: Timer | undefined;
   /** This machine's `nft` has no interactive mode, or not as we know it. */
   #isUseless = false;
@@ -45,15 +45,12 @@ export class NftSession {
 
   /** All of the lines or none. False: they were not taken, and whether they hold is not known. Throws NetworkError with what is wrong with them. */
   apply(lines: readonly string[]): Promise<boolean> {
-    const turn = this.#last.then(() => this.#apply(lines.join('; ')));
-    // Who asked is told; the next one begins anew.
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#batches.run(() => this.#apply(lines.join('; ')));
   }
 
   /** Ends it, after what is under way. Another batch begins anew. */
   async close(): Promise<void> {
-    await this.#last;
+    await this.#batches.settled();
     await this.#end();
   }
 

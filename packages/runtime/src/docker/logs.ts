@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Clock, type Logger, messageOf, sleep, within } from '@binnacle/base';
+import { type Clock, type Logger, messageOf, sleep, within, SerialQueue } from '@binnacle/base';
 import { RuntimeNotFoundError } from '../errors.ts';
 import type { DockerApi } from './api.ts';
 import { FrameReader } from './frames.ts';
@@ -106,7 +106,7 @@ class Follower {
   readonly #path: string;
   readonly #abort = new AbortController();
   /** Writes and changes of the file, one behind the other. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new SerialQueue();
   #file: FileHandle | undefined;
   /** Until when all is written, as it is asked for. */
   #last = '';
@@ -126,7 +126,7 @@ class Follower {
   }
 
   reopen(): Promise<void> {
-    return this.#next(async () => {
+    return this.#turns.run(async () => {
       await this.#file?.close();
       this.#file = await open(this.#path, 'a', 0o640);
     });
@@ -154,7 +154,7 @@ class Follower {
 
   async #run(api: DockerApi, id: string, tty: boolean): Promise<void> {
     try {
-      await this.#next(() => this.#begin());
+      await this.#turns.run(() => this.#begin());
       const since = this.#last === '' ? '' : `&since=${unixTime(this.#last)}`;
       const path = `/containers/${id}/logs?follow=1&stdout=1&stderr=1&timestamps=1${since}`;
       const { body } = await api.open({ method: 'GET', path, timeoutMs: 0, signal: this.#abort.signal });
@@ -164,7 +164,7 @@ class Follower {
     } catch (error) {
       if (!this.#abort.signal.aborted) throw error;
     } finally {
-      await this.#next(async () => {
+      await this.#turns.run(async () => {
         await this.#file?.close();
         this.#file = undefined;
       });
@@ -195,18 +195,11 @@ class Follower {
     const fresh = this.#last === '' ? lines : lines.filter(({ time }) => time > this.#last);
     if (fresh.length === 0) return;
     const bytes = Buffer.concat(fresh.map((line) => line.bytes));
-    await this.#next(async () => {
+    await this.#turns.run(async () => {
       await this.#file?.appendFile(bytes);
     });
     this.#written = fresh.at(-1)?.time ?? this.#written;
     this.#failures = 0;
-  }
-
-  #next(act: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(act);
-    // Whoever waits for it is told; the next one has a turn all the same.
-    this.#turn = done.catch(() => undefined);
-    return done;
   }
 }
 

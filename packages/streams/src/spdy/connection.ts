@@ -1,4 +1,4 @@
-import { StreamCutError } from '@binnacle/base';
+import { SerialQueue, StreamCutError } from '@binnacle/base';
 import type { Clock, Duplex, TurnBudget } from '@binnacle/base';
 import { ByteReader } from '../byte-reader.ts';
 import { StreamProtocolError, StreamResetError } from '../errors.ts';
@@ -47,7 +47,7 @@ export class SpdyConnection {
   #lastSeenId = 0;
   #goneAway = false;
   #closing = false;
-  #headersTurn: Promise<unknown> = Promise.resolve();
+  readonly #blocks = new SerialQueue();
   readonly #idle: (() => void)[] = [];
   #broken = false;
   readonly #pings: Pings;
@@ -241,13 +241,10 @@ export class SpdyConnection {
 
   /** Blocks are compressed and sent in one order. */
   #sendBlock(headers: SpdyHeaders, frame: (block: Uint8Array) => Uint8Array): Promise<void> {
-    const sending = this.#headersTurn.then(async () => {
+    return this.#blocks.run(async () => {
       const block = await this.#options.codec.compress(encodeHeaderBlock(headers));
       await this.#carrier.write(frame(block));
     });
-    // The next one fails by itself, where the connection broke.
-    this.#headersTurn = sending.catch(() => undefined);
-    return sending;
   }
 
   /** Sends what the stream's owner writes, until it ends or leaves. */

@@ -1,4 +1,4 @@
-import { CatalogueError, messageOf, sleep } from '@binnacle/base';
+import { CatalogueError, messageOf, SerialQueue, sleep } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
 import { NODES } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
@@ -52,7 +52,7 @@ export class UsageReader {
   readonly #options: UsageReaderOptions;
   readonly #known = new Map<string, Known>();
   /** One question at a time: who asks meanwhile finds its answer. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
 
   constructor(options: UsageReaderOptions) {
     this.#options = options;
@@ -60,10 +60,7 @@ export class UsageReader {
 
   /** By node; a node whose kubelet does not answer is left out. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, ReadingPair>> {
-    const turn = this.#turn.then(() => this.#read(names));
-    // Who asked is told what failed; the next one begins anew.
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.run(() => this.#read(names));
   }
 
   async #read(names: readonly string[]): Promise<ReadonlyMap<string, ReadingPair>> {

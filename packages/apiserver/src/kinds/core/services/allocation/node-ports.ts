@@ -1,4 +1,4 @@
-import { CatalogueError, randomBelow } from '@binnacle/base';
+import { CatalogueError, randomBelow, SerialQueue } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import { UNCOUNTED } from '../../../../ports/measures.ts';
@@ -45,7 +45,7 @@ interface Snapshot {
  */
 export class NodePorts {
   readonly #world: NodePortWorld;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #changes = new SerialQueue();
 
   constructor(world: NodePortWorld) {
     this.#world = world;
@@ -119,7 +119,7 @@ export class NodePorts {
   }
 
   #change(dryRun: boolean, change: (taken: Set<number>) => void, except: readonly number[] = []): Promise<void> {
-    const run = async (): Promise<void> => {
+    return this.#changes.run(async () => {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { taken, revision } = await this.#read();
         for (const port of this.#world.portsInUse()) if (!except.includes(port)) taken.add(port);
@@ -127,12 +127,7 @@ export class NodePorts {
         if (dryRun || (await this.#write({ taken, revision }))) return;
       }
       throw new NodePortError('contention', this.#world.range);
-    };
-    // Whoever waits before us may have failed: that is not our failure.
-    const mine = this.#queue.then(run, run);
-    // The failure is the caller's, who has `mine`; who is next only waits for the end.
-    this.#queue = mine.catch(() => undefined);
-    return mine;
+    });
   }
 
   async #read(): Promise<Snapshot> {
