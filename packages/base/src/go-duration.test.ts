@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseGoDuration } from './go-duration.ts';
+import { formatGoDuration, parseGoDuration } from './go-duration.ts';
 
 const read = (text: string) => parseGoDuration(text, (message) => message);
 
@@ -57,3 +57,15 @@ test('a long one takes no longer than its length', () => {
   assert.equal(read(ones), 100_000_000);
   assert.match(String(read(`${ones}1`)), /missing unit/);
 });
+
+const SHOWN: readonly (readonly [number, string])[] = [
+  [0, '0s'],
+  [250, '250ms'],
+  [1500, '1.5s'],
+  [10_000, '10s'],
+  [80_000, '1m20s'],
+  [300_000, '5m0s'],
+  [3_661_000, '1h1m1s'],
+];
+
+for (const [ms, text] of SHOWN) test(`${ms} ms is shown as ${text}`, () => assert.equal(formatGoDuration(ms), text));

@@ -38,3 +38,15 @@ export function parseGoDuration<T>(given: string, refuse: (message: string) => T
   if (sum > MAX_MS) return refuse(`time: invalid duration ${quoted}`);
   return sum;
 }
+
+/** A duration of milliseconds as Go prints it: `10s`, `1m20s`, `5m0s`. */
+export function formatGoDuration(ms: number): string {
+  if (ms === 0) return '0s';
+  if (ms < 1000) return `${ms}ms`;
+  const seconds = ms / 1000;
+  const minutes = Math.floor(seconds / 60);
+  const rest = Math.round((seconds - minutes * 60) * 1000) / 1000;
+  const hours = Math.floor(minutes / 60);
+  if (hours > 0) return `${hours}h${minutes % 60}m${rest}s`;
+  return minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Backoff, goDuration } from './backoff.ts';
+import { Backoff } from './backoff.ts';
 
 test('10 s, doubled up to 5 min', () => {
   const backoff = new Backoff(10_000, 300_000);
@@ -38,15 +38,3 @@ test('what failed once and was never heard of again is not kept', () => {
   assert.equal(backoff.size, 601, 'those of the last ten minutes');
   assert.equal(backoff.delay('pod-999'), 10_000);
 });
-
-const rows: readonly [number, string][] = [
-  [0, '0s'],
-  [250, '250ms'],
-  [1500, '1.5s'],
-  [10_000, '10s'],
-  [80_000, '1m20s'],
-  [300_000, '5m0s'],
-  [3_661_000, '1h1m1s'],
-];
-
-for (const [ms, text] of rows) test(`${ms} ms is ${text}`, () => assert.equal(goDuration(ms), text));

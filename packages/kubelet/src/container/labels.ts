@@ -1,3 +1,4 @@
+import { fnv1a } from '@binnacle/base';
 import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { Mount } from '@binnacle/runtime';
 import { inheritedLimits } from './resources.ts';
@@ -97,16 +98,6 @@ export function effectiveResources(annotations: TextMap): ResourceRequirements {
 /** What of a container's definition cannot change without a new container: its name and image. FNV-1a, in hex. */
 export function containerHash(container: Container): string {
   return fnv1a(JSON.stringify({ name: container.name, image: container.image ?? '' })).toString(16);
-}
-
-/** 32-bit FNV-1a over a text's UTF-16 code units. */
-export function fnv1a(text: string, seed = 0x811c9dc5): number {
-  let hash = seed;
-  for (let i = 0; i < text.length; i++) {
-    hash ^= text.charCodeAt(i);
-    hash = Math.imul(hash, 0x01000193);
-  }
-  return hash >>> 0;
 }
 
 export function restartCountOf(annotations: TextMap): number {

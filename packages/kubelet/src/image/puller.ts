@@ -1,4 +1,4 @@
-import { messageOf } from '@binnacle/base';
+import { formatGoDuration, messageOf } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import type { Container, Pod, Secret } from '@binnacle/api/core/v1';
 import { ImagePullError, isImageName } from '@binnacle/runtime';
@@ -8,7 +8,6 @@ import type { ImageCredentials } from './credential-providers.ts';
 import { type PodCredential, credentialsFor } from './credentials.ts';
 import type { PullAccess } from './pull-access.ts';
 import type { Backoff } from '../backoff.ts';
-import { goDuration } from '../backoff.ts';
 import type { PodEvents } from '../pod-events.ts';
 
 /** What is known of an image, and who wants to know more. */
@@ -140,7 +139,7 @@ export class ImagePuller {
     const credential = await this.#pullAs({ pod, container }, ofPod);
     this.#failures.delete(key);
     backoff.forget(key);
-    const took = goDuration(Math.round(clock.monotonic() - began));
+    const took = formatGoDuration(Math.round(clock.monotonic() - began));
     const pulled = await this.#come(pod, image, credential);
     this.#say('Normal', { pod, container }, [
       'Pulled',

@@ -1,4 +1,4 @@
-import { messageOf } from '@binnacle/base';
+import { formatGoDuration, messageOf } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerConfig, ContainerStatus, ImageStatus } from '@binnacle/runtime';
 import { type ContainerInput, containerConfig } from '../container/container-config.ts';
@@ -10,7 +10,6 @@ import { isStatic } from '../container/static-pod.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
 import { ContainerStartError } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
-import { goDuration } from '../backoff.ts';
 import { grantedDevices } from './granted-devices.ts';
 import type { KnownImage } from '../image/puller.ts';
 import { runHook } from './hooks.ts';
@@ -82,7 +81,7 @@ export function restartDelay(world: PodWorld, place: StartPlace, container: Cont
 
 /** The waiting state of a container in back-off; upstream's words. */
 export function crashLoop(world: PodWorld, pod: Pod, container: Container): ContainerStartError {
-  const delay = goDuration(world.restarts.delay(restartKey(pod, container)));
+  const delay = formatGoDuration(world.restarts.delay(restartKey(pod, container)));
   return new ContainerStartError(
     'CrashLoopBackOff',
     `back-off ${delay} restarting failed container=${container.name} pod=${podText(pod)}`,

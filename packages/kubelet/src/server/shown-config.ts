@@ -1,4 +1,4 @@
-import { goDuration } from '../backoff.ts';
+import { formatGoDuration } from '@binnacle/base';
 import type { KubeletConfig, ReservedAmounts } from '../config.ts';
 
 /** A kubelet's configuration as `/configz` shows it: by the names of KubeletConfiguration v1beta1. Pure. */
@@ -12,9 +12,9 @@ export function shownConfig(config: KubeletConfig): object {
     clusterDomain: config.clusterDomain,
     containerLogMaxFiles: config.logMaxFiles,
     containerLogMaxSize: String(config.logMaxBytes),
-    containerLogMonitorInterval: goDuration(config.logCheckPeriodMs),
+    containerLogMonitorInterval: formatGoDuration(config.logCheckPeriodMs),
     cpuManagerPolicy: config.cpuManagerPolicy,
-    crashLoopBackOff: { maxContainerRestartPeriod: goDuration(config.restartBackoffMaxMs) },
+    crashLoopBackOff: { maxContainerRestartPeriod: formatGoDuration(config.restartBackoffMaxMs) },
     enableControllerAttachDetach: true,
     enableDebugFlagsHandler: config.hasDebugFlags,
     enableDebuggingHandlers: config.hasDebugging,
@@ -25,10 +25,10 @@ export function shownConfig(config: KubeletConfig): object {
     evictionHard: config.evictionHard,
     evictionMaxPodGracePeriod: config.evictionMaxPodGraceSeconds,
     evictionMinimumReclaim: config.evictionMinimumReclaim,
-    evictionPressureTransitionPeriod: goDuration(config.evictionPressureTransitionMs),
+    evictionPressureTransitionPeriod: formatGoDuration(config.evictionPressureTransitionMs),
     evictionSoft: config.evictionSoft,
     evictionSoftGracePeriod: Object.fromEntries(
-      Object.entries(config.evictionSoftGraceMs).map(([signal, ms]) => [signal, goDuration(ms)]),
+      Object.entries(config.evictionSoftGraceMs).map(([signal, ms]) => [signal, formatGoDuration(ms)]),
     ),
     failSwapOn: false,
     ...imageFields(config),
@@ -37,8 +37,8 @@ export function shownConfig(config: KubeletConfig): object {
     memoryManagerPolicy: config.memoryManagerPolicy,
     nodeLeaseDurationSeconds: config.leaseDurationSeconds,
     nodeStatusMaxImages: config.nodeStatusMaxImages,
-    nodeStatusReportFrequency: goDuration(config.nodeStatusPeriodMs),
-    nodeStatusUpdateFrequency: goDuration(config.nodeStatusUpdateMs),
+    nodeStatusReportFrequency: formatGoDuration(config.nodeStatusPeriodMs),
+    nodeStatusUpdateFrequency: formatGoDuration(config.nodeStatusUpdateMs),
     podLogsDir: config.podLogsDirectory,
     podPidsLimit: config.podPidsLimit,
     podsPerCore: config.podsPerCore,
@@ -54,12 +54,12 @@ export function shownConfig(config: KubeletConfig): object {
     seccompDefault: config.seccompDefault,
     ...(config.parallelPullsMax > 1 ? { maxParallelImagePulls: config.parallelPullsMax } : {}),
     serializeImagePulls: config.parallelPullsMax === 1,
-    shutdownGracePeriod: goDuration(config.shutdownGraceMs),
+    shutdownGracePeriod: formatGoDuration(config.shutdownGraceMs),
     shutdownGracePeriodByPodPriority: config.shutdownGraceByPriority.map(({ priority, seconds }) => ({
       priority,
       shutdownGracePeriodSeconds: seconds,
     })),
-    shutdownGracePeriodCriticalPods: goDuration(config.shutdownGraceCriticalMs),
+    shutdownGracePeriodCriticalPods: formatGoDuration(config.shutdownGraceCriticalMs),
     systemReserved: reserved(config.systemReserved),
     topologyManagerPolicy: config.topologyManagerPolicy,
     topologyManagerPolicyOptions: {
@@ -75,8 +75,8 @@ function imageFields(config: KubeletConfig): object {
   return {
     imageGCHighThresholdPercent: config.imageGCHighPercent,
     imageGCLowThresholdPercent: config.imageGCLowPercent,
-    imageMaximumGCAge: goDuration(config.imageMaximumAgeMs),
-    imageMinimumGCAge: goDuration(config.imageMinimumAgeMs),
+    imageMaximumGCAge: formatGoDuration(config.imageMaximumAgeMs),
+    imageMinimumGCAge: formatGoDuration(config.imageMinimumAgeMs),
     imagePullCredentialsVerificationPolicy: config.imageVerification,
     ...(config.imageAllowlist.length === 0 ? {} : { preloadedImagesVerificationAllowlist: config.imageAllowlist }),
   };

@@ -1,8 +1,7 @@
-import { messageOf } from '@binnacle/base';
+import { fnv1a, messageOf } from '@binnacle/base';
 import { apiReferenceOf, kindRules, schemas, wellknown } from '@binnacle/api';
 import type { Pod, Toleration } from '@binnacle/api/core/v1';
 import { readYaml } from '@binnacle/machinery/yaml';
-import { fnv1a } from '../container/labels.ts';
 import { isPodUid } from '../container/pod-uid.ts';
 import { ManifestError } from '../errors.ts';
 

@@ -1,3 +1,5 @@
+import { fnv1a } from '@binnacle/base';
+
 // The alphabet of generated names; see base's random.ts.
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
@@ -21,9 +23,9 @@ export class PodNames {
 
   constructor(ownerName: string, ownerUid: string) {
     this.prefix = `${ownerName}-`.slice(0, BASE_MAX);
-    this.#offset = hash(ownerUid, 0x811c9dc5) % SUFFIXES;
+    this.#offset = fnv1a(ownerUid) % SUFFIXES;
     // Not a multiple of three, hence invertible modulo a power of three: each number has its own suffix.
-    const step = (hash(ownerUid, 0x9e3779b9) % (SUFFIXES - 2)) + 1;
+    const step = (fnv1a(ownerUid, 0x9e3779b9) % (SUFFIXES - 2)) + 1;
     this.#step = step % 3 === 0 ? step + 1 : step;
     this.#inverse = inverse(this.#step);
   }
@@ -58,13 +60,6 @@ export class PodNames {
     for (const name of names) highest = Math.max(highest, this.numberOf(name) ?? -1);
     return highest;
   }
-}
-
-/** FNV-1a. */
-function hash(text: string, seed: number): number {
-  let value = seed;
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  return value >>> 0;
 }
 
 /** The multiplicative inverse modulo SUFFIXES, by Euler: φ(3¹⁵) = 2·3¹⁴. */

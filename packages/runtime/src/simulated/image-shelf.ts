@@ -1,3 +1,4 @@
+import { fnv1a } from '@binnacle/base';
 import { normalizeImageName } from '../image-name.ts';
 import type { ImageStatus } from '../image-port.ts';
 
@@ -61,9 +62,8 @@ export class ImageShelf {
 function fingerprint(name: string): string {
   let out = '';
   for (let lane = 0; lane < 8; lane++) {
-    let hash = (0x811c9dc5 ^ Math.imul(lane + 1, 0x9e3779b9)) >>> 0;
-    for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193) >>> 0;
-    out += hash.toString(16).padStart(8, '0');
+    const seed = 0x811c9dc5 ^ Math.imul(lane + 1, 0x9e3779b9);
+    out += fnv1a(name, seed).toString(16).padStart(8, '0');
   }
   return out;
 }
