@@ -1,9 +1,9 @@
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { groupText } from '../cgroup/group-text.ts';
-import { codeOf, orAbsent } from './absent.ts';
 import { PathError } from '../errors.ts';
 import type { GroupValues } from '../ports.ts';
+import { codeOf, exists, orAbsent } from './absent.ts';
 
 /** By upstream: what a group that pods are to be below has to have, as far as the machine has it. */
 const NEEDED_V2 = ['cpu', 'cpuset', 'memory', 'hugetlb', 'pids'];
@@ -124,12 +124,4 @@ async function write(group: string, [file, value]: Setting): Promise<void> {
   } catch (error) {
     throw new PathError(`${group}/${file}`, `cannot be set to ${value}: ${codeOf(error)}`);
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    // Absent.
-    () => false,
-  );
 }

@@ -1,7 +1,7 @@
 /** What control groups use, as the kernel counts it: in v1's hierarchies, or in v2's one. */
-import { access, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { GroupUsage } from '../figures.ts';
-import { orAbsent } from './absent.ts';
+import { exists, orAbsent } from './absent.ts';
 
 const NANOS_PER_MICRO = 1_000;
 
@@ -90,12 +90,8 @@ export async function ownGroup(mount: string, proc = '/proc'): Promise<string | 
   return (await isUnified(mount)) || pathOf('cpuacct') === path ? path : undefined;
 }
 
-async function isUnified(mount: string): Promise<boolean> {
-  return access(`${mount}/cgroup.controllers`).then(
-    () => true,
-    // Absent.
-    () => false,
-  );
+function isUnified(mount: string): Promise<boolean> {
+  return exists(`${mount}/cgroup.controllers`);
 }
 
 /** Of lines `name number` the one of that name. */

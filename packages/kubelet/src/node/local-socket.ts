@@ -6,6 +6,7 @@ import { nodeHttp } from '@binnacle/base/node';
 import type { Kubelet } from '../kubelet.ts';
 import { answerRequest } from '../server/answer.ts';
 import { sendAnswer } from './send-answer.ts';
+import { codeOf } from './absent.ts';
 
 /** A kubelet, and where those ask it who may open its folder. */
 export interface LocalSocketOptions {
@@ -71,6 +72,6 @@ async function removeStale(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }

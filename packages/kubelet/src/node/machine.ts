@@ -10,6 +10,7 @@ import type { GroupValues, Machine } from '../ports.ts';
 import { readFilesystem, readNodeUsage } from './node-usage.ts';
 import { measurePressure } from './pressure.ts';
 import { subordinateIds } from './subordinate-ids.ts';
+import { codeOf } from './absent.ts';
 
 /** What cannot be read from the machine itself. */
 export interface MachineOptions {
@@ -106,9 +107,8 @@ async function textOf(path: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).replace(/\n$/, '');
   } catch (error) {
-    const code = (error as { readonly code?: string }).code;
     // Not every machine tells everything; what is not told is empty.
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'EPERM') return '';
+    if (['ENOENT', 'EACCES', 'EPERM'].includes(codeOf(error))) return '';
     throw error;
   }
 }
@@ -129,13 +129,13 @@ async function removeGroup(directory: string, tries = LEAVING_TRIES): Promise<vo
   try {
     await rmdir(directory);
   } catch (error) {
-    const code = (error as { readonly code?: string }).code;
+    const code = codeOf(error);
     if (code === 'EBUSY' && tries > 0) {
       await new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
       return removeGroup(directory, tries - 1);
     }
     // EBUSY: somebody stays in it; ENOTDIR: a control file. Both are left.
-    if (!['ENOENT', 'EBUSY', 'ENOTDIR', 'ENOTEMPTY', 'EPERM'].includes(code ?? '')) throw error;
+    if (!['ENOENT', 'EBUSY', 'ENOTDIR', 'ENOTEMPTY', 'EPERM'].includes(code)) throw error;
   }
 }
 
@@ -144,8 +144,7 @@ async function namesIn(directory: string): Promise<readonly string[]> {
     const entries = await readdir(directory, { withFileTypes: true });
     return entries.filter((e) => e.isDirectory()).map((e) => e.name);
   } catch (error) {
-    const code = (error as { readonly code?: string }).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return [];
     throw error;
   }
 }

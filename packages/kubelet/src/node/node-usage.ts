@@ -1,8 +1,8 @@
 import type { StatsFs } from 'node:fs';
 import { readFile, stat, statfs } from 'node:fs/promises';
-import { PathError } from '../errors.ts';
 import type { DeviceUsage, FilesystemUsage, NodeUsage } from '../figures.ts';
 import { orAbsent } from './absent.ts';
+import { numberIn } from './number-in.ts';
 
 /** What the kernel counts CPU time in for users: hundredths of a second, on every architecture. */
 const NANOS_PER_TICK = 1e7;
@@ -73,10 +73,4 @@ function interfacesOf(dev: string): NonNullable<NodeUsage['interfaces']> {
       const [rxBytes = 0, , rxErrors = 0] = numbers;
       return [{ name, rxBytes, rxErrors, txBytes: numbers[8] ?? 0, txErrors: numbers[10] ?? 0 }];
     });
-}
-
-function numberIn(pattern: RegExp, text: string): number {
-  const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw new PathError(pattern.source, 'is nowhere in it');
-  return Number(found);
 }

@@ -1,6 +1,6 @@
 import { readFile, statfs } from 'node:fs/promises';
-import { PathError } from '../errors.ts';
 import type { NodePressure } from '../ports.ts';
+import { numberIn } from './number-in.ts';
 
 /** Hard thresholds as upstream sets them: memory.available, nodefs.available, nodefs.inodesFree. */
 const RESERVED_MEMORY_BYTES = 100 * 2 ** 20;
@@ -38,10 +38,4 @@ async function diskIsShort(path: string): Promise<boolean> {
 async function pidsAreShort(proc: string): Promise<boolean> {
   const max = numberIn(/^(\d+)/, await readFile(`${proc}/sys/kernel/pid_max`, 'utf8'));
   return numberIn(/\/(\d+) /, await readFile(`${proc}/loadavg`, 'utf8')) >= max;
-}
-
-function numberIn(pattern: RegExp, text: string): number {
-  const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw new PathError(pattern.source, 'is nowhere in it');
-  return Number(found);
 }
