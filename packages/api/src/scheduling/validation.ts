@@ -2,13 +2,12 @@ import type { FieldError } from '@binnacle/machinery';
 import type { PriorityClass } from '../generated/scheduling-v1.ts';
 import { fieldPath } from '../validation/path.ts';
 import { Report } from '../validation/report.ts';
-import { PRIORITY_SYSTEM_CLUSTER_CRITICAL, PRIORITY_SYSTEM_NODE_CRITICAL } from '../wellknown.ts';
+import * as wellknown from '../wellknown.ts';
 
 const SYSTEM_PREFIX = 'system-';
-const USER_MAX = 1_000_000_000;
 const SYSTEM_VALUES: { readonly [name: string]: number } = {
-  [PRIORITY_SYSTEM_CLUSTER_CRITICAL]: 2_000_000_000,
-  [PRIORITY_SYSTEM_NODE_CRITICAL]: 2_000_001_000,
+  [wellknown.PRIORITY_SYSTEM_CLUSTER_CRITICAL]: wellknown.PRIORITY_SYSTEM_CRITICAL,
+  [wellknown.PRIORITY_SYSTEM_NODE_CRITICAL]: wellknown.PRIORITY_SYSTEM_CRITICAL + 1_000,
 };
 const POLICIES = ['Never', 'PreemptLowerPriority'];
 
@@ -21,8 +20,11 @@ export function validatePriorityClass(given: PriorityClass): FieldError[] {
       const detail = `priority class names with '${SYSTEM_PREFIX}' prefix are reserved for system use only. error: ${why}`;
       report.forbidden(fieldPath('metadata', 'name'), detail);
     }
-  } else if (value > USER_MAX) {
-    report.forbidden(fieldPath('value'), `maximum allowed value of a user defined priority is ${USER_MAX}`);
+  } else if (value > wellknown.PRIORITY_HIGHEST_USER) {
+    report.forbidden(
+      fieldPath('value'),
+      `maximum allowed value of a user defined priority is ${wellknown.PRIORITY_HIGHEST_USER}`,
+    );
   }
   const path = fieldPath('preemptionPolicy');
   if (policy === undefined) return report.errors;

@@ -1,3 +1,4 @@
+import { ipFamily } from '@binnacle/base';
 import {
   CONFIG_MAPS,
   ENDPOINT_SLICES,
@@ -16,8 +17,6 @@ import type { PriorityClass } from '@binnacle/api/scheduling/v1';
 import type { KubeObject } from '@binnacle/machinery';
 import type { RequestHeaderSettings } from '../ports/authentication-settings.ts';
 
-/** Priorities above this are for the system's own classes. */
-export const SYSTEM_PRIORITY_MIN = 2_000_000_000;
 export const SYSTEM_NAMESPACES: readonly string[] = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
 /** An object that has to exist. */
@@ -37,8 +36,16 @@ export function systemNamespaces(): WantedObject[] {
 
 export function systemPriorityClasses(): WantedObject[] {
   const classes: readonly (readonly [string, number, string])[] = [
-    ['system-cluster-critical', SYSTEM_PRIORITY_MIN, 'For pods that the cluster cannot do without, on whichever node.'],
-    ['system-node-critical', SYSTEM_PRIORITY_MIN + 1000, 'For pods that their node cannot do without.'],
+    [
+      wellknown.PRIORITY_SYSTEM_CLUSTER_CRITICAL,
+      wellknown.PRIORITY_SYSTEM_CRITICAL,
+      'For pods that the cluster cannot do without, on whichever node.',
+    ],
+    [
+      wellknown.PRIORITY_SYSTEM_NODE_CRITICAL,
+      wellknown.PRIORITY_SYSTEM_CRITICAL + 1000,
+      'For pods that their node cannot do without.',
+    ],
   ];
   return classes.map(([name, value, description]) => {
     const object: PriorityClass = {
@@ -106,7 +113,7 @@ export function kubernetesEndpointSlice(addresses: readonly string[], port: numb
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { namespace: 'default', name: 'kubernetes', labels: { [wellknown.LABEL_SERVICE_NAME]: 'kubernetes' } },
-    addressType: addresses[0]?.includes(':') === true ? 'IPv6' : 'IPv4',
+    addressType: ipFamily(addresses[0] ?? ''),
     endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
     ports: [{ name: 'https', port, protocol: 'TCP' }],
   };

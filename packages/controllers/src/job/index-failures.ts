@@ -1,6 +1,6 @@
 import type { Job } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
-import { isPodActive, isPodTerminating, wellknown } from '@binnacle/api';
+import { isPodActive, isPodTerminating, isSidecar, wellknown } from '@binnacle/api';
 import { judgeFailure } from './failure-policy.ts';
 
 /** How often the index of a pod had failed before it was made. */
@@ -71,9 +71,7 @@ export function activeIndexes(pods: readonly Pod[]): ReadonlySet<number> {
  * stopped to be ready, else when its deletion was asked for.
  */
 export function endedAtMs({ spec, status, metadata }: Pod): number {
-  const beside = new Set(
-    (spec.initContainers ?? []).flatMap(({ name, restartPolicy }) => (restartPolicy === 'Always' ? [name] : [])),
-  );
+  const beside = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
   const counted = [
     ...(status?.containerStatuses ?? []),
     ...(status?.initContainerStatuses ?? []).filter(({ name }) => beside.has(name)),

@@ -1,9 +1,9 @@
 /** What the control groups of a node's pods are set to. Pure. */
+import { isSidecar } from '@binnacle/api';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { milliValue, wholeValue } from '../container/amount.ts';
 import { cpuQuota, cpuShares, QUOTA_PERIOD_US, qosClass } from '../container/resources.ts';
 import { podRequests } from '../container/requests.ts';
-import { isSidecar } from '../container/pod-containers.ts';
 import { type HugePages, hugePageLimits } from '../huge-pages.ts';
 import type { GroupValues } from '../ports.ts';
 import { hugePagesOfPod } from '../container/pod-wish.ts';

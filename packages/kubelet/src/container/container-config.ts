@@ -1,3 +1,4 @@
+import { isSidecar } from '@binnacle/api';
 import type { Container, Pod, VolumeMount } from '@binnacle/api/core/v1';
 import type { ContainerConfig, ContainerSecurity, Device, ImageStatus, LinuxResources, Mount } from '@binnacle/runtime';
 import { ContainerStartError } from '../errors.ts';
@@ -93,7 +94,7 @@ const HELM_HOOK = 'helm.sh/hook';
 /** When nothing is really run: an init container is done at once, one whose end is waited for seen running for a moment. */
 function endOf(pod: Pod, container: Container): number | undefined {
   if (pod.spec.initContainers?.some((c) => c.name === container.name) === true)
-    return container.restartPolicy === 'Always' ? undefined : 0;
+    return isSidecar(container) ? undefined : 0;
   const ofJob = pod.metadata.ownerReferences?.some((o) => o.kind === 'Job' && o.controller === true) === true;
   const isAwaited = ofJob || pod.metadata.annotations?.[HELM_HOOK] !== undefined;
   return isAwaited && pod.spec.restartPolicy !== 'Always' ? 1_000 : undefined;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Container, Secret } from '@binnacle/api/core/v1';
 import { ContainerStartError } from '../errors.ts';
 import { testPod } from '../testing/node.ts';
-import { containerEnvironment, decodeBase64 } from './env.ts';
+import { containerEnvironment } from './env.ts';
 
 const SECRETS = new Map<string, Secret>([
   ['s', { metadata: {}, data: { pw: btoa('geheim') } }],
@@ -170,5 +170,3 @@ for (const [name, container, message] of missing) {
     );
   });
 }
-
-test('base64 is bytes', () => assert.deepEqual(decodeBase64('AP8='), Uint8Array.of(0, 255)));

@@ -137,11 +137,6 @@ function configError(message: string): ContainerStartError {
   return new ContainerStartError('CreateContainerConfigError', message);
 }
 
-/** Bytes of a Secret travel as base64. */
-export function decodeBase64(text: string): Uint8Array {
-  return base64ToBytes(text);
-}
-
 function decodeText(base64: string): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(decodeBase64(base64));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(base64ToBytes(base64));
 }

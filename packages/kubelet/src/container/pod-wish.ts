@@ -1,6 +1,6 @@
+import { isSidecar } from '@binnacle/api';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { wholeValue } from './amount.ts';
-import { isSidecar } from './pod-containers.ts';
 
 /** Amounts by resource. */
 type Wish = ReadonlyMap<string, number>;

@@ -1,11 +1,9 @@
-import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
+import { isSidecar, podQosClass, wellknown } from '@binnacle/api';
+import type { Container, Pod, PodQOSClass } from '@binnacle/api/core/v1';
 import type { LinuxResources } from '@binnacle/runtime';
 import { milliValue, wholeValue } from './amount.ts';
-import { isSidecar } from './pod-containers.ts';
 import { containersRequests } from './requests.ts';
 import { isStatic } from './static-pod.ts';
-
-export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
 const MIN_SHARES = 2;
 const SHARES_PER_CPU = 1024;
@@ -14,18 +12,11 @@ const MAX_SHARES = 262_144;
 export const QUOTA_PERIOD_US = 100_000;
 const MIN_QUOTA_US = 1_000;
 
-const NODE_CRITICAL = 2_000_001_000;
-const NODE_CRITICAL_CLASS = 'system-node-critical';
+const NODE_CRITICAL = wellknown.PRIORITY_SYSTEM_CRITICAL + 1_000;
 
-/** The Quality of Service class, by the rule of the API: from cpu and memory of all containers. */
-export function qosClass(pod: Pod): QosClass {
-  if (pod.status?.qosClass !== undefined) return pod.status.qosClass as QosClass;
-  const all: (ResourceRequirements | undefined)[] = [];
-  for (const c of [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])]) all.push(c.resources);
-  if (pod.spec?.resources !== undefined) all.splice(0, all.length, pod.spec.resources);
-  const nothing = all.every((r) => !hasAmount(r?.requests) && !hasAmount(r?.limits));
-  if (nothing) return 'BestEffort';
-  return all.every(isGuaranteed) ? 'Guaranteed' : 'Burstable';
+/** The Quality of Service class that the pod was given, else by the rule of the API. */
+export function qosClass(pod: Pod): PodQOSClass {
+  return pod.status?.qosClass ?? podQosClass(pod);
 }
 
 /** What a container may use of its pod's limits of CPU and memory where it has none of its own. */
@@ -86,7 +77,7 @@ const OOM_BEST_EFFORT = 1000;
 /** Those that the node itself cannot do without; nobody resolves the class of a static pod. */
 function isNodeCritical(pod: Pod): boolean {
   const { priority = 0, priorityClassName } = pod.spec;
-  return priority >= NODE_CRITICAL || (isStatic(pod) && priorityClassName === NODE_CRITICAL_CLASS);
+  return priority >= NODE_CRITICAL || (isStatic(pod) && priorityClassName === wellknown.PRIORITY_SYSTEM_NODE_CRITICAL);
 }
 
 /**
@@ -123,16 +114,4 @@ export function cgroupParent(root: string, pod: Pod): string {
 /** The control group of a pod of whatever class. */
 export function podGroups(root: string, uid: string): readonly string[] {
   return ['', '/burstable', '/besteffort'].map((tier) => `${root}${tier}/pod${uid}`);
-}
-
-function hasAmount(list: { readonly [key: string]: string } | undefined): boolean {
-  return milliValue(list?.['cpu']) > 0 || wholeValue(list?.['memory']) > 0;
-}
-
-function isGuaranteed(resources: ResourceRequirements | undefined): boolean {
-  const { limits = {}, requests = {} } = resources ?? {};
-  return (['cpu', 'memory'] as const).every((name) => {
-    const limit = milliValue(limits[name]);
-    return limit > 0 && (requests[name] === undefined || milliValue(requests[name]) === limit);
-  });
 }

@@ -1,8 +1,7 @@
 /** What a driver is told of the pod that a volume is for, and how the volume is to be had. */
-import { formatTime } from '@binnacle/base';
+import { base64ToBytes, formatTime } from '@binnacle/base';
 import type { Pod, Secret } from '@binnacle/api/core/v1';
 import type { CSIDriver } from '@binnacle/api/storage/v1';
-import { decodeBase64 } from '../container/env.ts';
 import { VolumeError } from '../errors.ts';
 import type { ObjectReader } from '../ports.ts';
 import { accessModeOf } from './csi-client.ts';
@@ -95,7 +94,7 @@ export async function secretTexts(
     if (secret === undefined) throw new VolumeError(wanted.name, `secret "${wanted.name}" not found`);
     const decoder = new TextDecoder();
     return Object.fromEntries(
-      Object.entries(secret.data ?? {}).map(([key, value]) => [key, decoder.decode(decodeBase64(value))]),
+      Object.entries(secret.data ?? {}).map(([key, value]) => [key, decoder.decode(base64ToBytes(value))]),
     );
   } finally {
     objects.release(holder);

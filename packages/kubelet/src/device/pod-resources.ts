@@ -1,4 +1,5 @@
 /** The pod resources API: who on this node has which devices, for those who watch over them. */
+import { isSidecar } from '@binnacle/api';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { PluginRefusal } from '../plugin/plugin-error.ts';
 import type { ExclusiveCpus } from '../cpu/exclusive-cpus.ts';
@@ -56,10 +57,7 @@ export function resourcesOf(
   const { name = '', namespace = '', uid = '' } = pod.metadata;
   const all = devices.devices();
   const { cpus, memory } = givers();
-  const containers = [
-    ...(pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always'),
-    ...pod.spec.containers,
-  ];
+  const containers = [...(pod.spec.initContainers ?? []).filter(isSidecar), ...pod.spec.containers];
   return {
     name,
     namespace,

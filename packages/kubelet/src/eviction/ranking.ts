@@ -1,8 +1,9 @@
 /** Who has to go, and what he is told. Pure. */
+import { isSidecar } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { formatQuantity, quantityOf } from '@binnacle/machinery';
 import { wholeValue } from '../container/amount.ts';
-import { allContainers, isSidecar } from '../container/pod-containers.ts';
+import { allContainers } from '../container/pod-containers.ts';
 import { isCritical } from '../container/critical.ts';
 import type { DiskLayout } from '../node-disks.ts';
 import type { LocalPart } from './local-storage.ts';

@@ -1,7 +1,8 @@
+import { isSidecar } from '@binnacle/api';
+import { SerialQueue } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { wholeValue } from '../container/amount.ts';
-import { isSidecar } from '../container/pod-containers.ts';
 import { qosClass } from '../container/resources.ts';
 import { formatCpuSet } from '../cpu/cpu-set.ts';
 import { KubeletConfigError } from '../errors.ts';
@@ -56,7 +57,7 @@ const PINNED: ResizeRefusal = {
 export class OwnMemory implements Giver {
   readonly #of: OwnMemoryOptions;
   #grants: MemoryGrants = new Map();
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
   #requests = 0;
   #errors = 0;
 
@@ -135,7 +136,7 @@ export class OwnMemory implements Giver {
   }
 
   get written(): Promise<void> {
-    return this.#writing;
+    return this.#writes.settled();
   }
 
   /** What a container has. */
@@ -232,7 +233,7 @@ export class OwnMemory implements Giver {
   #save(): void {
     const { files, path, log } = this.#of;
     const write = (): Promise<void> => writeMemoryGrants(files, path, { table: this.#table, grants: this.#grants });
-    this.#writing = this.#writing.then(write).catch((error: unknown) => {
+    void this.#writes.run(write).catch((error: unknown) => {
       log.error(error, 'Who has which memory could not be written down', { path });
     });
   }

@@ -1,3 +1,4 @@
+import { isSidecar } from '@binnacle/api';
 import { messageOf, utf8Prefix } from '@binnacle/base';
 import type { Timer } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
@@ -12,7 +13,7 @@ import { pullProblems } from './image-volumes.ts';
 import { graceSeconds, killContainer, killPod } from './killing.ts';
 import type { PodPlan, StartOrder } from './plan.ts';
 import type { RuntimeView } from './runtime-view.ts';
-import { allContainers, isSidecar } from '../container/pod-containers.ts';
+import { allContainers } from '../container/pod-containers.ts';
 import { type StartProblem, podText } from './seen.ts';
 import { startSandbox } from './sandbox.ts';
 import { MESSAGE_BYTES_MAX } from './termination-message.ts';

@@ -1,8 +1,7 @@
-import { isExtendedResource } from '@binnacle/api';
+import { isExtendedResource, isSidecar } from '@binnacle/api';
 import { isMetByClaim } from '../claim/pod-claims.ts';
 import { memberOf } from '@binnacle/machinery';
 import type { Node, Pod } from '@binnacle/api/core/v1';
-import { isSidecar } from '../container/pod-containers.ts';
 import { podRequests } from '../container/requests.ts';
 import { qosClass } from '../container/resources.ts';
 import { podsMax } from '../config.ts';

@@ -1,6 +1,5 @@
-import { mayBeginAnew } from '@binnacle/api';
+import { isSidecar, mayBeginAnew } from '@binnacle/api';
 import type { ContainerStatus, Pod, PodCondition } from '@binnacle/api/core/v1';
-import { isSidecar } from '../container/pod-containers.ts';
 import { RESTARTING, restartTriggers } from './restart-all.ts';
 import { sandboxNeeded } from './seen.ts';
 import type { PodSeen } from './seen.ts';

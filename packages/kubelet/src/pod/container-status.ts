@@ -1,9 +1,9 @@
+import { isSidecar } from '@binnacle/api';
 import { formatTime } from '@binnacle/base';
 import type { Container, ContainerState, ContainerStatus, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { ContainerStatus as RuntimeContainer } from '@binnacle/runtime';
 import { allocatedResources, restartCountOf, recursivelyReadOnlyPaths } from '../container/labels.ts';
 import { mountedAt } from '../container/container-config.ts';
-import { isSidecar } from '../container/pod-containers.ts';
 import { restartsAfter } from './seen.ts';
 import { TAKEN_AWAY, WAITS_ANEW, wasTold } from './restart-all.ts';
 import type { ProbeVerdict } from '../probe/verdict.ts';

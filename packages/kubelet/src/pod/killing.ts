@@ -1,3 +1,4 @@
+import { isSidecar } from '@binnacle/api';
 import { messageOf, within } from '@binnacle/base';
 import type { Container } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
@@ -5,7 +6,6 @@ import { type TextMap, POD_GRACE_PERIOD, STOP_SIGNAL } from '../container/labels
 import { runHook } from './hooks.ts';
 import { podIPs } from './mounts.ts';
 import type { RuntimeView } from './runtime-view.ts';
-import { isSidecar } from '../container/pod-containers.ts';
 import { allContainers } from '../container/pod-containers.ts';
 import type { PodWorld } from './world.ts';
 import type { Pod } from '@binnacle/api/core/v1';

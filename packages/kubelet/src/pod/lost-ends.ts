@@ -1,6 +1,6 @@
 /** What a pod that has ended says of containers whose end nobody saw. */
+import { isSidecar } from '@binnacle/api';
 import type { ContainerState, ContainerStatus, Pod } from '@binnacle/api/core/v1';
-import { isSidecar } from '../container/pod-containers.ts';
 
 interface Shown {
   readonly init: readonly ContainerStatus[];

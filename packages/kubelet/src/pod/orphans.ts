@@ -1,5 +1,6 @@
 import type { Container, Runtime, Sandbox } from '@binnacle/runtime';
 import { annotatedGrace, stopSignal } from './killing.ts';
+import { POD_UID_LABEL } from '../container/labels.ts';
 
 /** What the runtime holds, by pod UID. */
 export interface RuntimePod {
@@ -22,7 +23,7 @@ export async function listRuntimePods(runtime: Runtime): Promise<Map<string, Run
     podOf(sandbox.uid).sandboxes.push(sandbox);
   }
   for (const container of containers) {
-    const uid = uidOf.get(container.sandboxId) ?? container.labels['io.kubernetes.pod.uid'];
+    const uid = uidOf.get(container.sandboxId) ?? container.labels[POD_UID_LABEL];
     if (uid !== undefined) podOf(uid).containers.push(container);
   }
   return pods;

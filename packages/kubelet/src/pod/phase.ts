@@ -1,5 +1,5 @@
+import { isSidecar } from '@binnacle/api';
 import type { ContainerStatus, Pod } from '@binnacle/api/core/v1';
-import { isSidecar } from '../container/pod-containers.ts';
 import { waitsAnew } from './restart-all.ts';
 import { restartsAfter } from './seen.ts';
 

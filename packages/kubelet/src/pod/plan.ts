@@ -1,7 +1,6 @@
-import { mayRestartAll } from '@binnacle/api';
+import { isSidecar, mayRestartAll } from '@binnacle/api';
 import type { Container, EphemeralContainer } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
-import { isSidecar } from '../container/pod-containers.ts';
 import { CONTAINER_HASH, containerHash } from '../container/labels.ts';
 import { restartTriggers } from './restart-all.ts';
 import {

@@ -1,7 +1,7 @@
 /** What has to be done for a running container to have what it was given. Pure. */
+import { isSidecar } from '@binnacle/api';
 import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
-import { isSidecar } from '../container/pod-containers.ts';
 import { inheritedLimits } from '../container/resources.ts';
 import { type Compute, computeOf, isSameCompute, resizable } from './allocation.ts';
 

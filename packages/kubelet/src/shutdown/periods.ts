@@ -1,3 +1,4 @@
+import { wellknown } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { KubeletConfig } from '../config.ts';
 
@@ -15,8 +16,6 @@ export interface ShutdownGroup<T> {
 
 type Wishes = Pick<KubeletConfig, 'shutdownGraceMs' | 'shutdownGraceCriticalMs' | 'shutdownGraceByPriority'>;
 
-const SYSTEM_CRITICAL = 2_000_000_000;
-
 /** The periods that a configuration means, the lowest priority first; none: nothing is held up. */
 export function shutdownPeriods(config: Wishes): readonly ShutdownPeriod[] {
   const { shutdownGraceMs: all, shutdownGraceCriticalMs: critical, shutdownGraceByPriority: wished } = config;
@@ -24,7 +23,7 @@ export function shutdownPeriods(config: Wishes): readonly ShutdownPeriod[] {
   if (all === 0 || critical > all) return [];
   return [
     { priority: 0, seconds: Math.floor((all - critical) / 1000) },
-    { priority: SYSTEM_CRITICAL, seconds: Math.floor(critical / 1000) },
+    { priority: wellknown.PRIORITY_SYSTEM_CRITICAL, seconds: Math.floor(critical / 1000) },
   ];
 }
 

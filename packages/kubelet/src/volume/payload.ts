@@ -1,5 +1,5 @@
+import { base64ToBytes } from '@binnacle/base';
 import type { ConfigMap, DownwardAPIVolumeFile, KeyToPath, Pod, Secret, VolumeProjection } from '@binnacle/api/core/v1';
-import { decodeBase64 } from '../container/env.ts';
 import { fieldValue, resourceValue } from '../container/field-path.ts';
 import { allContainers } from '../container/pod-containers.ts';
 import { UnsupportedError, VolumeError } from '../errors.ts';
@@ -120,12 +120,12 @@ function configMapFiles(object: ConfigMap | undefined): Map<string, Uint8Array> 
   const encoder = new TextEncoder();
   const files = new Map<string, Uint8Array>();
   for (const [key, text] of Object.entries(object?.data ?? {})) files.set(key, encoder.encode(text));
-  for (const [key, base64] of Object.entries(object?.binaryData ?? {})) files.set(key, decodeBase64(base64));
+  for (const [key, base64] of Object.entries(object?.binaryData ?? {})) files.set(key, base64ToBytes(base64));
   return files;
 }
 
 function secretFiles(object: Secret | undefined): Map<string, Uint8Array> {
-  return new Map(Object.entries(object?.data ?? {}).map(([key, base64]) => [key, decodeBase64(base64)]));
+  return new Map(Object.entries(object?.data ?? {}).map(([key, base64]) => [key, base64ToBytes(base64)]));
 }
 
 function addItems(

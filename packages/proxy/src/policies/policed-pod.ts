@@ -1,4 +1,4 @@
-import { isPodTerminal } from '@binnacle/api';
+import { isPodTerminal, isSidecar } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { canonicalAddress } from '@binnacle/base';
 import type { Protocol } from '@binnacle/network';
@@ -25,7 +25,7 @@ export function readPod(pod: Pod, nodeName: string): PodPlace | undefined {
   // Two spellings of one address would be two elements to us, and one to nft, which takes no batch with both.
   const addresses = [...new Set([...podIPs.map(({ ip }) => ip), podIP].flatMap((ip) => canonicalAddress(ip) ?? []))];
   if (spec?.hostNetwork === true || addresses.length === 0 || isPodTerminal(pod)) return undefined;
-  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const sidecars = (spec?.initContainers ?? []).filter(isSidecar);
   const ports = [...(spec?.containers ?? []), ...sidecars].flatMap((container) =>
     (container.ports ?? []).flatMap(({ name, containerPort: port, protocol: text }) => {
       const protocol = protocolOf(text);

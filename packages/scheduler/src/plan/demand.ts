@@ -1,4 +1,4 @@
-import { placedPodRequests } from '@binnacle/api';
+import { isSidecar, placedPodRequests } from '@binnacle/api';
 import type { Pod, Taint, Toleration } from '@binnacle/api/core/v1';
 
 /** Resources that every node and pod have, by their column. Others get columns as they appear. */
@@ -123,7 +123,7 @@ function claimKeysOf({ metadata, spec }: Pod): readonly string[] {
 
 /** The ports of its node that a pod takes. */
 export function hostPortsOf(pod: Pod): HostPort[] {
-  const restartable = (pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always');
+  const restartable = (pod.spec.initContainers ?? []).filter(isSidecar);
   return [...pod.spec.containers, ...restartable].flatMap((container) =>
     (container.ports ?? []).flatMap((port) =>
       port.hostPort === undefined || port.hostPort === 0
