@@ -19,6 +19,7 @@ export type { LineBound } from './line-splitter.ts';
 export { deepFreeze } from './freeze.ts';
 export { Heap } from './heap.ts';
 export { validHostName } from './host-name.ts';
+export { bracketed, hostPort } from './host-port.ts';
 export { joinBytes, readAll, StreamCutError, StreamEndedError } from './duplex.ts';
 export type { ByteSink, ByteSource, Duplex } from './duplex.ts';
 export { joinDuplex } from './duplex-join.ts';
@@ -32,7 +33,9 @@ export { createTimeFormatter, delayUntil, formatMicroTime, formatTime, sleep } f
 export type { Clock, Timer } from './clock.ts';
 export type { CallContext, Cause, Fence } from './context.ts';
 export { addressBytes, addressText, canonicalAddress, isMappedIpv4, plainAddress, plainBytes } from './ip-address.ts';
-export { addressAt, formatRange, ipRange, isInRange, networkBytes } from './ip-range.ts';
+export { ipFamily, ofFamily } from './ip-family.ts';
+export type { IpFamily } from './ip-family.ts';
+export { addressAt, doOverlap, formatRange, inRanges, ipRange, isInRange, networkBytes } from './ip-range.ts';
 export type { IpRange } from './ip-range.ts';
 export type { DeviceMeasures, DeviceWait } from './device-measures.ts';
 export { createLogger, silentLogger } from './logger.ts';

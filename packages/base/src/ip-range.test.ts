@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressText } from './ip-address.ts';
-import { addressAt, formatRange, ipRange, isInRange } from './ip-range.ts';
+import { addressAt, doOverlap, formatRange, inRanges, ipRange, isInRange } from './ip-range.ts';
 
 const ROWS: readonly (readonly [range: string, address: string, inside: boolean])[] = [
   ['10.0.0.0/8', '10.255.0.1', true],
@@ -29,6 +29,23 @@ for (const [range, address, inside] of ROWS) {
 for (const text of ['', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0/8', 'fd00::/129', '10.0.0.0/x', '10.0.0.0/']) {
   test(`'${text}' is no range`, () => assert.equal(ipRange(text), undefined));
 }
+
+test('an address is in ranges where one has it; what is no range has nobody', () => {
+  const isOurs = inRanges(['10.0.0.0/8', 'nonsense', 'fd00::/64']);
+  assert.deepEqual(['10.1.2.3', 'fd00::1', '11.0.0.1', 'nonsense'].map(isOurs), [true, true, false, false]);
+  assert.equal(inRanges([])('10.0.0.1'), false);
+});
+
+test('ranges overlap where one is in the other', () => {
+  for (const [one, other, expected] of [
+    ['10.0.0.0/8', '10.1.0.0/16', true],
+    ['10.1.0.0/16', '10.0.0.0/8', true],
+    ['10.1.0.0/16', '10.2.0.0/16', false],
+    ['0.0.0.0/0', '::/0', false],
+  ] as const) {
+    assert.equal(doOverlap(ipRange(one)!, ipRange(other)!), expected, `${one} ${other}`);
+  }
+});
 
 test('a range to text has no bits beyond its prefix', () => {
   for (const [given, wanted] of [

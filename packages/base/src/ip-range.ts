@@ -26,6 +26,17 @@ export function isInRange({ bytes, bits }: IpRange, address: string): boolean {
   return (Number(given[whole] ?? 0) & mask) === (Number(bytes[whole] ?? 0) & mask);
 }
 
+/** Whether an address is in one of these ranges; a text that is none has nobody in it. */
+export function inRanges(texts: readonly string[]): (address: string) => boolean {
+  const ranges = texts.flatMap((text) => ipRange(text) ?? []);
+  return (address) => ranges.some((range) => isInRange(range, address));
+}
+
+/** Whether two ranges have addresses in common: one has the other's first address in it then. */
+export function doOverlap(one: IpRange, other: IpRange): boolean {
+  return isInRange(one, addressText(networkBytes(other))) || isInRange(other, addressText(networkBytes(one)));
+}
+
 /** The range's first address: bits beyond the prefix are zero. */
 export function networkBytes({ bytes, bits }: IpRange): Uint8Array {
   return bytes.map((byte, at) => byte & (0xff00 >> Math.min(Math.max(bits - at * 8, 0), 8)));

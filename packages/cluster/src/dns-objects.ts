@@ -1,3 +1,4 @@
+import { ipFamily } from '@binnacle/base';
 import { ENDPOINT_SLICES, ROLE_BINDINGS, ROLES, SERVICES, wellknown } from '@binnacle/api';
 import type { PolicyRule } from '@binnacle/api/rbac/v1';
 import type { Client } from '@binnacle/client';
@@ -67,7 +68,7 @@ export async function publishDnsEndpoint(
       labels: { [wellknown.LABEL_SERVICE_NAME]: NAME, [wellknown.LABEL_MANAGED_BY]: 'dns.binnacle.dev' },
       ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeUid }],
     },
-    addressType: address.includes(':') ? 'IPv6' : 'IPv4',
+    addressType: ipFamily(address),
     endpoints: [
       { addresses: [address], conditions: { ready: true }, nodeName, hints: { forNodes: [{ name: nodeName }] } },
     ],

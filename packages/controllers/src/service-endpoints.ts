@@ -1,3 +1,4 @@
+import { ipFamily, ofFamily } from '@binnacle/base';
 import { deepEqual } from '@binnacle/machinery';
 import { isPodReady, isPodTerminal, isPodTerminating, isSidecar, wellknown } from '@binnacle/api';
 import type { ObjectReference, Pod, Service, ServicePort } from '@binnacle/api/core/v1';
@@ -17,18 +18,14 @@ export function addressesOf(pod: Pod, family?: SliceFamily): readonly string[] {
   const ips = (pod.status?.podIPs ?? []).map(({ ip }) => ip);
   const { podIP } = pod.status ?? {};
   const all = ips.length > 0 || podIP === undefined || podIP === '' ? ips : [podIP];
-  return family === undefined ? all : all.filter((ip) => familyOf(ip) === family);
-}
-
-export function familyOf(ip: string): SliceFamily {
-  return ip.includes(':') ? 'IPv6' : 'IPv4';
+  return family === undefined ? all : ofFamily(all, family);
 }
 
 /** Which families a service is reached by. */
 export function familiesOf({ spec }: Service): readonly SliceFamily[] {
   const given = (spec.ipFamilies ?? []).filter((family) => family === 'IPv4' || family === 'IPv6');
   if (given.length > 0) return given;
-  if (hasAddress(spec)) return [familyOf(spec.clusterIP ?? '')];
+  if (hasAddress(spec)) return [ipFamily(spec.clusterIP ?? '')];
   return ['IPv4', 'IPv6'];
 }
 

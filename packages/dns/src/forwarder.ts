@@ -1,4 +1,4 @@
-import { ClientCount, messageOf } from '@binnacle/base';
+import { ClientCount, hostPort, messageOf } from '@binnacle/base';
 import type { ClientBounds, Clock, Logger, Random } from '@binnacle/base';
 import { UpstreamError } from './errors.ts';
 import { answers, encodeForeignQuery, isTruncated, readForeignReply } from './foreign-reply.ts';
@@ -199,5 +199,5 @@ function isUnknowing({ rcode }: ForeignReply): boolean {
 }
 
 function keyOf({ host, port }: Upstream): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return hostPort(host, port);
 }

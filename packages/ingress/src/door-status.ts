@@ -1,6 +1,6 @@
 import type { Service } from '@binnacle/api/core/v1';
 import type { IngressLoadBalancerIngress } from '@binnacle/api/networking/v1';
-import { canonicalAddress } from '@binnacle/base';
+import { canonicalAddress, ipFamily } from '@binnacle/base';
 import type { DoorAnswer, DoorKind } from './ports.ts';
 
 /** The doors that were tried. */
@@ -34,7 +34,7 @@ export function heldAddresses(services: Iterable<Service>, port: number, address
     const { metadata, spec } = service;
     if (spec === undefined || spec.type === 'ExternalName' || spec.clusterIP === 'None') continue;
     for (const address of addresses) {
-      const family = address.includes(':') ? 'IPv6' : 'IPv4';
+      const family = ipFamily(address);
       if (held.has(address) || spec.ipFamilies?.includes(family) === false) continue;
       if (servesAt(service, port, canonicalAddress(address) ?? address))
         held.set(address, `${metadata.namespace}/${metadata.name}`);

@@ -1,4 +1,4 @@
-import { ipRange, isInRange } from '@binnacle/base';
+import { inRanges, ipFamily } from '@binnacle/base';
 import type { Backend, Fate, NodeRules, Protocol, ServiceRules } from './rules.ts';
 
 /** The first packet of a connection, as a node sees it. */
@@ -31,10 +31,10 @@ export interface PacketPath {
 /** The way of a packet through a node's rules, told slowly and plainly: what every driver must come to. */
 export function followPacket(path: PacketPath, packet: Packet): Outcome {
   const fromMachine = path.addresses.has(packet.source);
-  if (path.node.insiders !== undefined && !fromMachine && !inAny(path.node.insiders, packet.source)) {
+  if (path.node.insiders !== undefined && !fromMachine && !inRanges(path.node.insiders)(packet.source)) {
     return unserved(path, packet);
   }
-  const family = packet.destination.includes(':') ? 'IPv6' : 'IPv4';
+  const family = ipFamily(packet.destination);
   const spoken = path.services.filter((one) => one.protocol === packet.protocol && one.family === family);
   const internal = first(spoken.filter((service) => isInternal(service, packet)));
   if (internal !== undefined) {
@@ -70,10 +70,10 @@ function external(service: ServiceRules, path: PacketPath, packet: Packet): Outc
   if (rules === undefined) return { to: 'pass' };
   // Source ranges bear on the balancer's port, and not on node ports.
   const isWalled = firewall?.addresses.includes(packet.destination) === true && packet.port === service.port;
-  if (isWalled && !inAny(firewall.sources, packet.source)) return { to: 'drop' };
+  if (isWalled && !inRanges(firewall.sources)(packet.source)) return { to: 'drop' };
   if (!rules.keepsSource) return meet(service, packet, { fate: rules.fate, masked: true });
   const fromMachine = path.addresses.has(packet.source);
-  if (fromMachine || inAny(path.node.podRanges, packet.source)) {
+  if (fromMachine || inRanges(path.node.podRanges)(packet.source)) {
     return meet(service, packet, { fate: rules.insideFate, masked: fromMachine });
   }
   return meet(service, packet, { fate: rules.fate, masked: false });
@@ -92,20 +92,13 @@ function meet(service: ServiceRules, packet: Packet, way: { readonly fate: Fate;
 /** An address of Services that has no such port is refused; one that nobody has is dropped. */
 function unserved({ services, node }: PacketPath, { destination }: Packet): Outcome {
   for (const { clusterIP } of services) if (clusterIP === destination) return { to: 'reject' };
-  return { to: inAny(node.serviceRanges, destination) ? 'drop' : 'pass' };
+  return { to: inRanges(node.serviceRanges)(destination) ? 'drop' : 'pass' };
 }
 
 function asksForMask({ node }: PacketPath, { source }: Packet): boolean {
-  return node.masqueradeAll || (node.podRanges.length > 0 && !inAny(node.podRanges, source));
+  return node.masqueradeAll || (node.podRanges.length > 0 && !inRanges(node.podRanges)(source));
 }
 
 function isLoopback(address: string): boolean {
   return address.startsWith('127.') || address === '::1';
-}
-
-function inAny(ranges: readonly string[], address: string): boolean {
-  return ranges.some((text) => {
-    const range = ipRange(text);
-    return range !== undefined && isInRange(range, address);
-  });
 }

@@ -1,4 +1,5 @@
-import { addressText, formatRange, ipRange, isInRange, networkBytes } from '@binnacle/base';
+import type { IpRange } from '@binnacle/base';
+import { addressText, doOverlap, formatRange, ipRange, isInRange, networkBytes } from '@binnacle/base';
 
 /** How packets go from node to node: straight, where nodes are each other's neighbours, or wrapped in UDP. */
 export type PodNetworkMode = 'host-gw' | 'vxlan';
@@ -78,21 +79,15 @@ function addressLike({ addresses }: NodePlace, like: string | undefined): string
   return addresses.find((address) => address.includes(':') === like?.includes(':'));
 }
 
-type Range = NonNullable<ReturnType<typeof ipRange>>;
-
 function faultOf(
-  range: Range | undefined,
-  { addresses, taken }: { readonly addresses: readonly string[]; readonly taken: readonly Range[] },
+  range: IpRange | undefined,
+  { addresses, taken }: { readonly addresses: readonly string[]; readonly taken: readonly IpRange[] },
 ): string | undefined {
   if (range === undefined) return 'no range of addresses';
   const node = addresses.find((address) => isInRange(range, address));
   if (node !== undefined) return `it has the node ${node} in it`;
-  if (taken.some((other) => doMeet(other, range))) return 'it meets the range of another node';
+  if (taken.some((other) => doOverlap(other, range))) return 'it meets the range of another node';
   return undefined;
-}
-
-function doMeet(one: Range, other: Range): boolean {
-  return isInRange(one, addressText(networkBytes(other))) || isInRange(other, addressText(networkBytes(one)));
 }
 
 /** Makes the ways to other nodes' pods real on a machine. Calls do not overlap. */

@@ -1,4 +1,4 @@
-import { ipRange, isInRange } from '@binnacle/base';
+import { inRanges, ipRange } from '@binnacle/base';
 import type { AddressBlock, Allowance, Direction, PolicyState } from './policy-rules.ts';
 import type { Protocol } from './rules.ts';
 
@@ -47,10 +47,6 @@ function isAllowed(
 
 function isInBlock({ range, except }: AddressBlock, address: string): boolean {
   // Whom an exception that means nothing would hold back is not known.
-  return isIn(range, address) && !except.some((one) => ipRange(one) === undefined || isIn(one, address));
-}
-
-function isIn(text: string, address: string): boolean {
-  const range = ipRange(text);
-  return range !== undefined && isInRange(range, address);
+  if (except.some((one) => ipRange(one) === undefined)) return false;
+  return inRanges([range])(address) && !inRanges(except)(address);
 }

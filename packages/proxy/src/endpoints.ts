@@ -1,7 +1,7 @@
 import { endpointStanding } from '@binnacle/api';
 import type { EndpointStanding } from '@binnacle/api';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
-import { canonicalAddress } from '@binnacle/base';
+import { canonicalAddress, ipFamily } from '@binnacle/base';
 import type { Family, Protocol } from '@binnacle/network';
 
 /** One address and port that may answer, with what is known of it. */
@@ -53,7 +53,7 @@ export function uniteSlices(
       for (const endpoint of slice.endpoints ?? []) {
         const place = placeOf(endpoint, port, { nodeName, guests });
         // What no server takes would cost the Service all its other endpoints.
-        if (place === undefined || place.address.includes(':') !== (family === 'IPv6')) continue;
+        if (place === undefined || ipFamily(place.address) !== family) continue;
         const at = `${place.address} ${port}`;
         if (places.get(at)?.standing !== 'ready') places.set(at, place);
       }

@@ -1,5 +1,5 @@
 import type { Node } from '@binnacle/api/core/v1';
-import { canonicalAddress } from '@binnacle/base';
+import { canonicalAddress, ofFamily } from '@binnacle/base';
 
 /** What a Node object says of its addresses, those of the pods' network first. */
 const TYPES = ['InternalIP', 'ExternalIP'] as const;
@@ -11,8 +11,7 @@ export function primaryAddresses({ status }: Pick<Node, 'status'>): string[] {
       type === wanted ? (canonicalAddress(address) ?? []) : [],
     ),
   );
-  const first = (isSix: boolean): string | undefined => all.find((address) => address.includes(':') === isSix);
-  return [first(false), first(true)].flatMap((address) =>
+  return [ofFamily(all, 'IPv4')[0], ofFamily(all, 'IPv6')[0]].flatMap((address) =>
     address === undefined || address.startsWith('127.') || address === '::1' ? [] : [address],
   );
 }

@@ -1,6 +1,6 @@
 import { internalAddresses, NODES } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
-import { ipRange, isInRange } from '@binnacle/base';
+import { inRanges } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { createInformer } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
@@ -89,9 +89,7 @@ export function runPodRoutes({
 }
 
 function isNeighbour({ addresses }: NodePlace, ranges: readonly string[] | undefined): boolean {
-  if (ranges === undefined) return true;
-  const all = ranges.flatMap((text) => ipRange(text) ?? []);
-  return addresses.some((address) => all.some((range) => isInRange(range, address)));
+  return ranges === undefined || addresses.some(inRanges(ranges));
 }
 
 function placeOf(node: Node): NodePlace {

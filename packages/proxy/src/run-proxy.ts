@@ -1,6 +1,6 @@
 import { ENDPOINT_SLICES, internalAddresses, NODES, SERVICE_CIDRS, SERVICES, wellknown } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
-import { ipRange, isInRange } from '@binnacle/base';
+import { inRanges } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { createEventRecorder, createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder, SharedInformer } from '@binnacle/client';
@@ -238,8 +238,7 @@ class NodeProxy implements RunningProxy {
 
   #placeNode(): void {
     const { nodeName, guestRanges = [] } = this.#options;
-    const ranges = guestRanges.flatMap((text) => ipRange(text) ?? []);
-    const isGuest = (address: string): boolean => ranges.some((range) => isInRange(range, address));
+    const isGuest = inRanges(guestRanges);
     const guests = [...this.#nodes].flatMap(([name, all]) => (name !== nodeName && all.some(isGuest) ? [name] : []));
     const node = { nodeName, ...this.#own, ...(guests.length === 0 ? {} : { guests: guests.toSorted() }) };
     this.touch(() => this.table.setNode(node));

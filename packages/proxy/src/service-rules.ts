@@ -1,5 +1,5 @@
 import type { Service } from '@binnacle/api/core/v1';
-import { canonicalAddress, formatRange, ipRange, isInRange } from '@binnacle/base';
+import { canonicalAddress, formatRange, ipFamily, ipRange, isInRange, ofFamily } from '@binnacle/base';
 import type { IpRange } from '@binnacle/base';
 import type { Backend, ExternalRules, Family, Fate, Firewall, ServiceRules } from '@binnacle/network';
 import { answersAnywhere, chooseForCluster, chooseForLocal, chooseForNear } from './choose-endpoints.ts';
@@ -47,7 +47,7 @@ function rulesOfPort(place: Place, endpoints: EndpointsByPort, node: RuleNode): 
   const { metadata, spec } = service;
   const protocol = protocolOf(port.protocol);
   if (protocol === undefined || spec === undefined) return undefined;
-  const family = familyOf(clusterIP);
+  const family = ipFamily(clusterIP);
   const all = endpoints.get(portKey(family, port.name ?? '', protocol)) ?? [];
   const cluster = chooseForCluster(all, node);
   const local = chooseForLocal(all);
@@ -96,11 +96,8 @@ function externalOf(
   { here, anywhere }: { readonly here: Here; readonly anywhere: boolean },
 ): ExternalRules | undefined {
   const { spec } = service;
-  const addresses = [
-    ...new Set([...(spec?.externalIPs ?? []).flatMap(readAddress), ...balancerAddresses(service, port)]),
-  ]
-    .filter((address) => familyOf(address) === family)
-    .toSorted();
+  const given = [...(spec?.externalIPs ?? []).flatMap(readAddress), ...balancerAddresses(service, port)];
+  const addresses = ofFamily([...new Set(given)], family).toSorted();
   const nodePort = port.nodePort ?? 0;
   if (addresses.length === 0 && nodePort === 0) return undefined;
   const keepsSource = spec?.externalTrafficPolicy === 'Local';
@@ -128,7 +125,7 @@ function balancerAddresses({ status }: Service, asked: ServicePort): string[] {
 /** A range that has everybody in it is as good as none; one that means nothing has nobody in it. */
 function firewallOf({ service, port }: Place, family: Family, { addresses: own }: RuleNode): Firewall | undefined {
   const given = service.spec?.loadBalancerSourceRanges ?? [];
-  const addresses = balancerAddresses(service, port).filter((address) => familyOf(address) === family);
+  const addresses = ofFamily(balancerAddresses(service, port), family);
   const bears = (range: IpRange | undefined): boolean =>
     range === undefined || range.bytes.length === (family === 'IPv4' ? 4 : 16);
   const sources = given.map((text) => ipRange(text)).filter(bears);
@@ -170,8 +167,4 @@ function placeText({ address, port }: Pick<Backend, 'address' | 'port'>): string
 function readAddress(text: string): string[] {
   const address = canonicalAddress(text);
   return address === undefined ? [] : [address];
-}
-
-function familyOf(address: string): Family {
-  return address.includes(':') ? 'IPv6' : 'IPv4';
 }

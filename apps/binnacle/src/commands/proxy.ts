@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { SERVICE_CIDRS } from '@binnacle/api';
-import { ipRange, isInRange, validHostName } from '@binnacle/base';
+import { inRanges, validHostName } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createClient } from '@binnacle/client';
@@ -129,10 +129,9 @@ function rulesOf(
 /** Where node ports answer, asked each time: addresses of a machine come and go. Never on loopback, whose packets go nowhere else. */
 function nodePortsOf({ nodePortRanges }: ProxyConfiguration): Pick<ProxyOptions, 'nodePortAddresses'> {
   if (nodePortRanges === 'primary') return { nodePortAddresses: nodePortRanges };
-  const wanted = nodePortRanges.flatMap((range) => ipRange(range) ?? []);
-  const isWanted = (address: string): boolean =>
-    !isLoopbackHost(address) && wanted.some((range) => isInRange(range, address));
-  return wanted.length === 0 ? {} : { nodePortAddresses: () => ownAddresses().filter(isWanted) };
+  const isWanted = inRanges(nodePortRanges);
+  const isServed = (address: string): boolean => !isLoopbackHost(address) && isWanted(address);
+  return nodePortRanges.length === 0 ? {} : { nodePortAddresses: () => ownAddresses().filter(isServed) };
 }
 
 async function readConfiguration(path: string | undefined): Promise<ProxyConfiguration> {

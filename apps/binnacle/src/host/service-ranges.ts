@@ -1,5 +1,4 @@
-import { addressText, formatRange, ipRange, isInRange, networkBytes } from '@binnacle/base';
-import type { IpRange } from '@binnacle/base';
+import { doOverlap, formatRange, ipRange } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import { dnsAddressIn, serviceRangesIn } from '@binnacle/cluster/service-ranges';
 import { UsageError } from '../errors.ts';
@@ -33,7 +32,10 @@ export function serviceRangesOf(flags: ServiceRangeFlags): readonly string[] {
     const range = ipRange(text);
     if (range === undefined || range.bytes.length * 8 - range.bits < ROOM_BITS)
       throw new UsageError(`--service-cluster-ip-range: ${text} has no room for Services`);
-    const met = [...podCidr, ...clusterCidr].find((other) => doMeet(range, ipRange(other)));
+    const met = [...podCidr, ...clusterCidr].find((other) => {
+      const taken = ipRange(other);
+      return taken !== undefined && doOverlap(range, taken);
+    });
     if (met !== undefined)
       throw new UsageError(`addresses of Services, ${formatRange(range)}, are addresses of pods too, ${met}`);
   }
@@ -57,9 +59,4 @@ export async function refuseOtherRange(admin: Client, flags: ServiceRangeFlags):
 function sameRange(one: string, other: string): boolean {
   const [a, b] = [ipRange(one), ipRange(other)];
   return a !== undefined && b !== undefined && formatRange(a) === formatRange(b);
-}
-
-function doMeet(one: IpRange, other: IpRange | undefined): boolean {
-  if (other === undefined) return false;
-  return isInRange(one, addressText(networkBytes(other))) || isInRange(other, addressText(networkBytes(one)));
 }

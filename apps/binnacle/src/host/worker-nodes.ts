@@ -3,8 +3,8 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { ipRange, messageOf } from '@binnacle/base';
-import type { Scope } from '@binnacle/base';
+import { hostPort, ipRange, messageOf, ofFamily } from '@binnacle/base';
+import type { IpFamily, Scope } from '@binnacle/base';
 import { DNS } from '@binnacle/cluster/dns-objects';
 import { ADMIN, KUBE_PROXY, nodeIdentity, POLICY_READER } from '@binnacle/cluster/identities';
 import { bridgeName } from '@binnacle/cluster/node/containerd-node';
@@ -88,9 +88,8 @@ export function nodeNetworks(
   own: { readonly nodeName: string; readonly podCidr: readonly string[] },
 ): Partial<Pick<ComponentOptions, 'nodeCidrs'>> {
   if (layout === undefined) return {};
-  const bitsOf = (isSix: boolean): number | undefined =>
-    ipRange(own.podCidr.find((range) => range.includes(':') === isSix) ?? '')?.bits;
-  const [ipv4, ipv6] = [bitsOf(false), bitsOf(true)];
+  const bitsOf = (family: IpFamily): number | undefined => ipRange(ofFamily(own.podCidr, family)[0] ?? '')?.bits;
+  const [ipv4, ipv6] = [bitsOf('IPv4'), bitsOf('IPv6')];
   const maskSizes = { ...(ipv4 === undefined ? {} : { ipv4 }), ...(ipv6 === undefined ? {} : { ipv6 }) };
   const settled = { [own.nodeName]: own.podCidr };
   return { nodeCidrs: { clusterCidrs: layout.clusterRanges, maskSizes, settled } };
@@ -112,8 +111,7 @@ export interface WorkerWorld {
 
 /** Where nodes in namespaces reach a server that this machine's own address is advertised for. */
 export function serverFor(url: string, advertised: string | undefined): string {
-  const host = advertised?.includes(':') === true ? `[${advertised}]` : advertised;
-  return host === undefined ? url : `https://${host}:${portOf(url)}`;
+  return advertised === undefined ? url : `https://${hostPort(advertised, portOf(url))}`;
 }
 
 /** Links the nodes and starts a process for each; they end with the scope. Resolves when they are Ready. */

@@ -1,3 +1,4 @@
+import { hostPort } from '@binnacle/base';
 import { isConditionTrue } from '@binnacle/api';
 import type { APIService } from '@binnacle/api/apiregistration/v1';
 import type { HttpTrust } from '@binnacle/base';
@@ -53,7 +54,7 @@ export class Remote {
 
   /** `https://10.0.0.1:443`, as messages name it: the endpoint that is asked. */
   static originOf({ host, port }: { readonly host: string; readonly port: number }): string {
-    return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    return `https://${hostPort(host, port)}`;
   }
 
   /** Every such server has to serve this path. */

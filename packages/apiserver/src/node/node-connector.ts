@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
-import { CatalogueError } from '@binnacle/base';
+import { CatalogueError, hostPort } from '@binnacle/base';
 import type { HttpCaller, HttpReply, HttpTrust } from '@binnacle/base';
 import { createHttpCaller, identityCheck } from '@binnacle/base/node';
 import { isGlobalUnicast } from '../outbound/global-unicast.ts';
@@ -75,7 +75,7 @@ function passOn(caller: HttpCaller, options: NodeConnectorOptions, of: NodeForwa
 }
 
 function urlOf({ host, port, path }: NodeRequest): string {
-  return `https://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+  return `https://${hostPort(host, port)}${path}`;
 }
 
 function trustOf({ cert, key, kubeletCa }: NodeConnectorOptions, { insecure }: NodeRequest): HttpTrust {
@@ -116,8 +116,7 @@ function open(options: NodeConnectorOptions, of: NodeRequest, { resolve, reject 
 }
 
 function faultOf(of: NodeRequest, error: { readonly code?: string; readonly message: string }): NodeConnectionError {
-  const host = of.host.includes(':') ? `[${of.host}]` : of.host;
-  const place = `${host}:${of.port}`;
+  const place = hostPort(of.host, of.port);
   const known = FAULTS[error.code ?? ''];
   const why = known === undefined ? error.message : `dial tcp ${place}: ${known}`;
   return new NodeConnectionError(`Get ${JSON.stringify(`https://${place}${of.path}`)}: ${why}`, error);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { CatalogueError } from '../error.ts';
 import { nodeHttp } from './node-http.ts';
+import { hostPort } from '../host-port.ts';
 
 /** A proxy does not lead where it was asked to. */
 export class ProxyError extends CatalogueError {
@@ -26,7 +27,7 @@ export interface TunnelTarget {
 export function openTunnel(proxyUrl: string, { host, port }: TunnelTarget): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const proxy = new URL(proxyUrl);
-    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const place = hostPort(host, port);
     const request = nodeHttp().request({
       host: proxy.hostname.replace(/^\[|\]$/g, ''),
       port: proxy.port === '' ? 80 : Number(proxy.port),

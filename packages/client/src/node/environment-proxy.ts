@@ -1,5 +1,4 @@
-import { addressBytes, addressText, ipRange, isInRange, plainBytes } from '@binnacle/base';
-import type { IpRange } from '@binnacle/base';
+import { addressBytes, addressText, inRanges, plainBytes } from '@binnacle/base';
 
 /** The variables of a process. */
 export interface Environment {
@@ -48,11 +47,7 @@ function withScheme(text: string): string | undefined {
   return URL.canParse(url) && new URL(url).hostname !== '' ? url : undefined;
 }
 
-const LOOPBACK: readonly IpRange[] = ['127.0.0.0/8', '::1/128'].flatMap((text) => ipRange(text) ?? []);
-
-function isLoopback(host: string): boolean {
-  return LOOPBACK.some((range) => isInRange(range, host));
-}
+const isLoopback = inRanges(['127.0.0.0/8', '::1/128']);
 
 interface Target {
   readonly host: string;
@@ -62,11 +57,7 @@ interface Target {
 /** Whether one part of NO_PROXY names the server: `*`, a range, an address, a name with all below it, `.name`: all below it alone. */
 function isNamed(exception: string, { host, port }: Target): boolean {
   if (exception === '*') return true;
-  const isAddress = addressOf(host) !== undefined;
-  if (exception.includes('/')) {
-    const range = ipRange(exception);
-    return range !== undefined && isAddress && isInRange(range, host);
-  }
+  if (exception.includes('/')) return inRanges([exception])(host);
   const [, bracketed, plain, wantedPort = ''] = /^(?:\[(.*)\]|([^:]*)):(\w*)$/.exec(exception) ?? [];
   const wanted = bracketed ?? plain ?? exception;
   if (wanted === '' || (wantedPort !== '' && wantedPort !== port)) return false;

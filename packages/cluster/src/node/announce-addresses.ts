@@ -1,6 +1,6 @@
 import { SERVICES } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
-import { canonicalAddress, ipRange, isInRange, messageOf } from '@binnacle/base';
+import { canonicalAddress, coalesced, inRanges, messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { cacheKey, createInformer } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
@@ -29,12 +29,10 @@ interface ListedLink {
 /** Gives the link the addresses of load balancers, and takes them back. */
 export async function announceBalancers(options: Announcing): Promise<void> {
   const { client, world, scope, run, link, pool } = options;
-  const ranges = pool.flatMap((text) => ipRange(text) ?? []);
-  const isOurs = (address: string): boolean => ranges.some((range) => isInRange(range, address));
+  const isOurs = inRanges(pool);
   const has = new Set(await addressesOf(run, link).then((all) => all.filter(isOurs)));
   const wanted = new Map<string, readonly string[]>();
   const services = createInformer(client, SERVICES, world);
-  let work = Promise.resolve();
   let retryMs = RETRY_MS;
   let isWaiting = false;
   /** Whether the machine took it. */
@@ -58,26 +56,28 @@ export async function announceBalancers(options: Announcing): Promise<void> {
     isWaiting = true;
     const again = (): void => {
       isWaiting = false;
-      if (!scope.closing) work = work.then(settle);
+      // Never rejects: what the machine does not take is told, and tried later.
+      if (!scope.closing) void settle();
     };
     world.clock.after(retryMs, again, { background: true });
     retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);
   };
-  const settle = async (): Promise<void> => {
+  const settle = coalesced(async () => {
     const all = new Set([...wanted.values()].flat());
     let isDone = true;
     for (const address of has) if (!all.has(address) && !(await act('del', address))) isDone = false;
     for (const address of all) if (!has.has(address) && !(await act('replace', address))) isDone = false;
     if (isDone) retryMs = RETRY_MS;
     else tryLater();
-  };
+  });
   let isSynced = false;
   const set = (service: Service, addresses: readonly string[]): void => {
     const key = cacheKey(service);
     if ((wanted.get(key) ?? []).join() === addresses.join()) return;
     if (addresses.length === 0) wanted.delete(key);
     else wanted.set(key, addresses);
-    if (isSynced) work = work.then(settle);
+    // Never rejects, as above.
+    if (isSynced) void settle();
   };
   const asked = ({ status }: Service): string[] =>
     (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (isOurs(ip) ? (canonicalAddress(ip) ?? []) : []));
@@ -90,8 +90,7 @@ export async function announceBalancers(options: Announcing): Promise<void> {
   scope.run('addresses of load balancers', async (signal) => {
     await services.whenSynced(signal);
     isSynced = true;
-    work = work.then(settle);
-    await work;
+    await settle();
   });
 }
 

@@ -17,7 +17,7 @@ import type {
 } from '@binnacle/apiserver';
 import { connectNodes, webSocketDesk } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions, TlsChoice, TokenKeyFiles } from '@binnacle/apiserver/node';
-import { assert } from '@binnacle/base';
+import { assert, hostPort } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
 import type { HttpCaller, Scope } from '@binnacle/base';
 import { checkRequestSignature, createRequestSigner } from '@binnacle/certificates/node';
@@ -31,7 +31,7 @@ import { LocalNodes } from '../local-nodes.ts';
 import type { World } from '../world.ts';
 import { followPolicyFiles } from './policy-files.ts';
 import type { PolicyFiles } from './policy-files.ts';
-import { bracketed, openListener } from './open-listener.ts';
+import { openListener } from './open-listener.ts';
 import type { CertificateFiles } from './open-listener.ts';
 import type { EncryptionChoice } from './encryption.ts';
 import { openParts } from './plane-parts.ts';
@@ -339,5 +339,5 @@ async function openSocket(
   if (advertiseAddress !== undefined && !isWildcard(host) && advertiseAddress !== host)
     await open(advertiseAddress, port);
   options.onListening?.();
-  return `https://${bracketed(reachableHost(host))}:${port}`;
+  return `https://${hostPort(reachableHost(host), port)}`;
 }

@@ -1,7 +1,7 @@
 import { NODES, internalAddresses } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
-import { ipRange, isInRange, plainAddress } from '@binnacle/base';
-import type { Clock, IpRange, Scope } from '@binnacle/base';
+import { inRanges, plainAddress } from '@binnacle/base';
+import type { Clock, Scope } from '@binnacle/base';
 import { createInformer } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import type { World } from '../world.ts';
@@ -20,7 +20,7 @@ export class InsiderGate {
   readonly #insiders: () => Insiders;
   readonly #clock: Pick<Clock, 'monotonic'>;
   #asked: Insiders;
-  #ranges: readonly IpRange[] = [];
+  #isInside: (address: string) => boolean = inRanges([]);
   #own: ReadonlySet<string> = new Set();
   #until = 0;
   readonly #known = new Map<string, boolean>();
@@ -45,7 +45,7 @@ export class InsiderGate {
   }
 
   #look(insiders: readonly string[], now: number): void {
-    if (insiders !== this.#asked) this.#ranges = insiders.flatMap((text) => ipRange(text) ?? []);
+    if (insiders !== this.#asked) this.#isInside = inRanges(insiders);
     this.#asked = insiders;
     this.#own = new Set(ownAddresses());
     this.#until = now + LOOK_MS;
@@ -53,8 +53,7 @@ export class InsiderGate {
   }
 
   #judge(address: string): boolean {
-    if (isLoopbackHost(address) || this.#own.has(address)) return true;
-    return this.#ranges.some((range) => isInRange(range, address));
+    return isLoopbackHost(address) || this.#own.has(address) || this.#isInside(address);
   }
 }
 

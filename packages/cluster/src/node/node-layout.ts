@@ -1,4 +1,4 @@
-import { addressAt, addressText, formatRange, ipRange, isInRange, networkBytes } from '@binnacle/base';
+import { addressAt, addressText, doOverlap, formatRange, ipRange, isInRange, networkBytes } from '@binnacle/base';
 import type { IpRange } from '@binnacle/base';
 import { ClusterError } from '../errors.ts';
 import { nodesLink } from './range-overlaps.ts';
@@ -92,7 +92,7 @@ function refuseClashes(of: {
     if (!isInRange(range, last))
       throw new ClusterError('bad-range', `${formatRange(range)} has no room for ${count + 1} nodes`);
     for (const all of cluster)
-      if (doMeet(range, all))
+      if (doOverlap(range, all))
         throw new ClusterError(
           'bad-range',
           `the range of nodes, ${formatRange(range)}, overlaps the range of pods ${formatRange(all)}`,
@@ -106,8 +106,4 @@ function refuseClashes(of: {
         `the machine's own pods, ${formatRange(own)}, are not in ${clusterRanges[at]}`,
       );
   }
-}
-
-function doMeet(one: IpRange, other: IpRange): boolean {
-  return isInRange(one, addressText(networkBytes(other))) || isInRange(other, addressText(networkBytes(one)));
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { ApiServer, RequestHeaderSettings } from '@binnacle/apiserver';
 import { listen } from '@binnacle/apiserver/node';
 import type { Listener, TlsChoice } from '@binnacle/apiserver/node';
-import { messageOf } from '@binnacle/base';
+import { hostPort, messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { checkPair } from '@binnacle/certificates/node';
 import type { KeyPair } from '@binnacle/certificates/node';
@@ -47,16 +47,11 @@ export async function openListener(
     ...(tls === undefined ? {} : { tls }),
   });
   const listener = await opening.catch((error: unknown) => {
-    throw cannotListen(`${bracketed(host)}:${port}`, error);
+    throw cannotListen(hostPort(host, port), error);
   });
   at.scope.defer(() => listener.close());
   if (servingFiles !== undefined) followCertificate(servingFiles, listener, at);
   return listener.port;
-}
-
-/** As it stands in a URL. */
-export function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** A certificate is renewed while the server runs: from the next handshake on it is the new one. */

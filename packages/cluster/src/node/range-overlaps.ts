@@ -1,4 +1,4 @@
-import { addressText, ipRange, isInRange, networkBytes } from '@binnacle/base';
+import { doOverlap, ipRange } from '@binnacle/base';
 import type { RunTool } from '@binnacle/network/nftables';
 
 /** A route of the machine, as `ip -j route` tells it. */
@@ -83,9 +83,7 @@ export function overlapsOf(
   );
 }
 
-/** Two CIDRs overlap where one has the other's first address in it. */
 function overlaps(a: string, b: string): boolean {
   const [first, second] = [ipRange(a), ipRange(b)];
-  if (first === undefined || second === undefined) return false;
-  return isInRange(first, addressText(networkBytes(second))) || isInRange(second, addressText(networkBytes(first)));
+  return first !== undefined && second !== undefined && doOverlap(first, second);
 }

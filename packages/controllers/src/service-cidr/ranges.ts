@@ -1,12 +1,9 @@
-import { ipRange, isInRange } from '@binnacle/base';
+import { inRanges, ipRange, isInRange } from '@binnacle/base';
 import type { ServiceCIDR } from '@binnacle/api/networking/v1';
 
 /** Whether the object has the address in one of its ranges. */
 export function holdsAddress({ spec }: ServiceCIDR, address: string): boolean {
-  return (spec.cidrs ?? []).some((cidr) => {
-    const range = ipRange(cidr);
-    return range !== undefined && isInRange(range, address);
-  });
+  return inRanges(spec.cidrs ?? [])(address);
 }
 
 /** Whether one of the object's ranges is the given one, or around it. */

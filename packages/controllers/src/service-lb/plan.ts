@@ -1,6 +1,6 @@
 import { internalAddresses } from '@binnacle/api';
 import type { Node, Service } from '@binnacle/api/core/v1';
-import { addressAt, addressText, canonicalAddress, ipRange, isInRange } from '@binnacle/base';
+import { addressAt, addressText, canonicalAddress, inRanges, ipFamily, ipRange, isInRange } from '@binnacle/base';
 import type { IpRange } from '@binnacle/base';
 import { cacheKey } from '@binnacle/client';
 
@@ -90,10 +90,6 @@ function byClaim(a: Service, b: Service): number {
   return (first ?? '') < (second ?? '') ? -1 : 1;
 }
 
-function familyOf(address: string): 'IPv4' | 'IPv6' {
-  return address.includes(':') ? 'IPv6' : 'IPv4';
-}
-
 interface Place {
   readonly name: string;
   readonly addresses: readonly string[];
@@ -110,7 +106,7 @@ function shareNodes(wanting: readonly Service[], nodes: readonly Node[], source:
     const key = cacheKey(service);
     const families: readonly string[] = service.spec?.ipFamilies ?? ['IPv4'];
     const addresses = placesFor(service, places, source).flatMap((place) => place.addresses);
-    const asked = addresses.filter((address) => families.includes(familyOf(address))).toSorted();
+    const asked = addresses.filter((address) => families.includes(ipFamily(address))).toSorted();
     const ports = askedPorts(service);
     const conflict = conflictOf(service, { addresses: asked, ports, holders, source });
     if (conflict === undefined) for (const port of ports) holders.set(port, key);
@@ -127,9 +123,8 @@ function placesFor(service: Service, places: readonly Place[], source: AddressSo
   if (service.spec?.externalTrafficPolicy !== 'Local') return places;
   const { gateway, answering } = source;
   const ready = answering?.(service) ?? new Set<string>();
-  const ranges = (gateway?.guestRanges ?? []).flatMap((text) => ipRange(text) ?? []);
-  const isGuest = ({ addresses }: Place): boolean =>
-    addresses.some((address) => ranges.some((range) => isInRange(range, address)));
+  const isOfGuests = inRanges(gateway?.guestRanges ?? []);
+  const isGuest = ({ addresses }: Place): boolean => addresses.some(isOfGuests);
   const hasReadyGuest = places.some((place) => ready.has(place.name) && isGuest(place));
   const found = places.filter(({ name }) => ready.has(name) || (hasReadyGuest && name === gateway?.nodeName));
   return found.length > 0 ? found : places;
@@ -224,9 +219,9 @@ function drawOne(
   const isNobodys = (address: string): boolean => !taken.has(address) && !others.fixed.has(address);
   const mayKeep = (address: string): boolean => isNobodys(address) && mine.some((range) => isInRange(range, address));
   // Otherwise whoever may write a Service would take another's address by naming it.
-  const had = grantedAddresses(service).filter((address) => familyOf(address) === family && mayKeep(address));
+  const had = grantedAddresses(service).filter((address) => ipFamily(address) === family && mayKeep(address));
   const asked = canonical(service.spec?.loadBalancerIP ?? '');
-  if (asked !== '' && familyOf(asked) === family)
+  if (asked !== '' && ipFamily(asked) === family)
     return had.includes(asked) || (mayKeep(asked) && !isOthers(service, asked, others)) ? asked : undefined;
   if (had[0] !== undefined) return had[0];
   for (const range of mine) {

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex as NodeDuplex } from 'node:stream';
 import type { Clock, Logger, Random, Scope } from '@binnacle/base';
-import { ClientCount, messageOf } from '@binnacle/base';
+import { bracketed, ClientCount, hostPort, messageOf } from '@binnacle/base';
 import { nodeHttp } from '@binnacle/base/node';
 import type { Wire } from '@binnacle/machinery';
 import { DATA_HEADERS, isOwn, ownHosts } from '../headers.ts';
@@ -66,7 +66,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<ServedD
   server.listen(options.port, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const names = [host.includes(':') ? `[${host}]` : host, 'localhost', '127.0.0.1', '[::1]'];
+  const names = [bracketed(host), 'localhost', '127.0.0.1', '[::1]'];
   const opened = new WeakMap<Session, Forwards>();
   const forwardsOf = (session: Session): Forwards => {
     const known = opened.get(session);
@@ -110,7 +110,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<ServedD
     server.close();
     await sessions.close();
   });
-  const url = `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
+  const url = `${tls === undefined ? 'http' : 'https'}://${hostPort(host, port)}/`;
   return { url, port, link: (open) => `${url}#code=${sessions.issueCode(open)}` };
 }
 

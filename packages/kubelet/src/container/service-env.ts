@@ -1,3 +1,4 @@
+import { hostPort } from '@binnacle/base';
 import type { Service } from '@binnacle/api/core/v1';
 
 /**
@@ -32,8 +33,7 @@ function addService(env: Map<string, string>, service: Service): void {
   for (const port of ports) {
     if (port.name) env.set(`${prefix}_SERVICE_PORT_${variableName(port.name)}`, String(port.port));
   }
-  const address = host.includes(':') ? `[${host}]` : host;
-  const url = (protocol: string, port: number): string => `${protocol.toLowerCase()}://${address}:${port}`;
+  const url = (protocol: string, port: number): string => `${protocol.toLowerCase()}://${hostPort(host, port)}`;
   env.set(`${prefix}_PORT`, url(first.protocol ?? 'TCP', first.port));
   for (const port of ports) {
     const protocol = port.protocol ?? 'TCP';

@@ -4,7 +4,7 @@
  * accepts and then says nothing, one for each probe.
  */
 import { type ClientHttp2Session, type IncomingHttpHeaders, connect } from 'node:http2';
-import { sleep } from '@binnacle/base';
+import { hostPort, sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { GrpcProbeRequest } from '../network-probe.ts';
 
@@ -37,7 +37,7 @@ interface CallEnd {
 
 /** Asks a health server once; undefined: it serves. Never throws: what went wrong is told in upstream's words. */
 export async function probeGrpc(of: GrpcProbeRequest): Promise<string | undefined> {
-  const address = of.host.includes(':') ? `[${of.host}]:${of.port}` : `${of.host}:${of.port}`;
+  const address = hostPort(of.host, of.port);
   const within = `${of.timeoutMs / 1000}s`;
   const aborter = new AbortController();
   const deadline = realClock.after(of.timeoutMs, () => aborter.abort());

@@ -1,5 +1,5 @@
 import { request as httpsRequest } from 'node:https';
-import { messageOf } from '@binnacle/base';
+import { hostPort, messageOf } from '@binnacle/base';
 import { LAX_REPLIES, nodeHttp, realClock } from '@binnacle/base/node';
 import type { HttpProbeAnswer, HttpProbeRequest } from '../network-probe.ts';
 import { goError } from './go-error.ts';
@@ -25,7 +25,7 @@ export async function probeHttp(of: HttpProbeRequest): Promise<HttpProbeAnswer> 
 }
 
 async function follow(of: HttpProbeRequest, signal: AbortSignal): Promise<HttpProbeAnswer> {
-  let shown = `${of.scheme.toLowerCase()}://${of.host.includes(':') ? `[${of.host}]` : of.host}:${of.port}${of.path}`;
+  let shown = `${of.scheme.toLowerCase()}://${hostPort(of.host, of.port)}${of.path}`;
   if (!URL.canParse(shown)) return { error: `Get "${shown}": invalid URL` };
   let url = new URL(shown);
   let headers = headersOf(of);

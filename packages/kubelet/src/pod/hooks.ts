@@ -1,4 +1,4 @@
-import { messageOf, sleep } from '@binnacle/base';
+import { hostPort, messageOf, sleep } from '@binnacle/base';
 import type { Container, HTTPGetAction, LifecycleHandler, Pod } from '@binnacle/api/core/v1';
 import { httpRequest } from '../container/http-action.ts';
 import { MESSAGE_BYTES_MAX } from './termination-message.ts';
@@ -51,7 +51,7 @@ async function httpHook(
   const headers = request.headers.filter(({ name }) => name.toLowerCase() !== 'authorization');
   const plain = await world.network.http({ ...request, headers, scheme: 'HTTP' });
   if ('error' in plain) return answer.error;
-  const host = `${request.host.includes(':') ? `[${request.host}]` : request.host}:${request.port}`;
+  const host = hostPort(request.host, request.port);
   const message = `request to HTTPS lifecycle hook ${host} got HTTP response, retry with HTTP succeeded`;
   world.events.pod(call.pod, 'Warning', { reason: 'LifecycleHTTPFallback', message });
   return undefined;

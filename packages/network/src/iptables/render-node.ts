@@ -1,7 +1,8 @@
-import { ipRange, isInRange } from '@binnacle/base';
+import { inRanges, ofFamily } from '@binnacle/base';
 import type { Family, NodeRules } from '../rules.ts';
 import type { ChainNames } from './chain-names.ts';
 import type { Chains, Door, RenderedService } from './render-service.ts';
+import { maskMark } from '../mask-mark.ts';
 
 /**
  * The three tables that we have chains in. What nobody knows is dropped in `security`, which the kernel asks behind everybody's
@@ -70,9 +71,9 @@ function natChains(
   doors: readonly WonDoor[],
   services: readonly RenderedService[],
 ) {
-  const mine = ofFamily(family);
+  const mine = (ranges: readonly string[]): string[] => ofFamily(ranges, family);
   const shared = (name: string): string => names.shared(name);
-  const bit = `0x${(2 ** node.masqueradeBit).toString(16)}`;
+  const bit = maskMark(node);
   const jumps = (isNodePort: boolean): string[] =>
     doors.flatMap((door) =>
       door.isNodePort !== isNodePort || door.forward === undefined
@@ -127,7 +128,7 @@ function filterChains(
     );
   const walls = doors.flatMap(({ firewall, match }) => (firewall === undefined ? [] : [`${match} -j ${firewall}`]));
   const addresses = new Set(services.map(({ clusterIP }) => clusterIP));
-  const ranges = ofFamily(family)(node.serviceRanges);
+  const ranges = ofFamily(node.serviceRanges, family);
   const through = [`-j ${shared('UNSERVED')}`, ...towardsAddresses(ranges, addresses, shared('ADDRESSES'))];
   return new Map<string, readonly string[]>([
     [shared('INPUT'), [...nodePortJumps(node, family, shared('NOPORTS')), `-j ${shared('UNSERVED')}`]],
@@ -150,7 +151,7 @@ function filterChains(
 /** An address of Services that nobody has is dropped: nothing of it leaves the machine. */
 function securityChains(context: SharedContext): Chains {
   const { names, node, family } = context;
-  const drops = ofFamily(family)(node.serviceRanges).map((range) => `-d ${range} -j DROP`);
+  const drops = ofFamily(node.serviceRanges, family).map((range) => `-d ${range} -j DROP`);
   return new Map<string, readonly string[]>([
     [names.shared('UNKNOWN-FORWARD'), [...passStrangers(context, 'UNKNOWN-OUTPUT'), ...drops]],
     [names.shared('UNKNOWN-OUTPUT'), drops],
@@ -161,14 +162,13 @@ function securityChains(context: SharedContext): Chains {
 function passStrangers({ family, node, names }: SharedContext, next: string): string[] {
   const { links } = node;
   if (links === undefined) return [];
-  const others = ofFamily(family)(node.serviceRanges).map((range) => `-i ${links.all}+ -d ${range} -j RETURN`);
+  const others = ofFamily(node.serviceRanges, family).map((range) => `-i ${links.all}+ -d ${range} -j RETURN`);
   return others.length === 0 ? [] : [`-i ${links.own}+ -g ${names.shared(next)}`, ...others];
 }
 
 /** What goes elsewhere does not pass by every ClusterIP. */
 function towardsAddresses(ranges: readonly string[], addresses: ReadonlySet<string>, chain: string): string[] {
-  const parsed = ranges.flatMap((range) => ipRange(range) ?? []);
-  const areAllInside = [...addresses].every((address) => parsed.some((range) => isInRange(range, address)));
+  const areAllInside = [...addresses].every(inRanges(ranges));
   return areAllInside ? ranges.map((range) => `-d ${range} -j ${chain}`) : [`-j ${chain}`];
 }
 
@@ -176,16 +176,12 @@ const MASQUERADE = '-j MASQUERADE --random-fully';
 
 function nodePortJumps({ nodePortAddresses }: NodeRules, family: Family, chain: string): string[] {
   if (nodePortAddresses !== undefined)
-    return ofFamily(family)(nodePortAddresses).map((address) => `-d ${address} -j ${chain}`);
+    return ofFamily(nodePortAddresses, family).map((address) => `-d ${address} -j ${chain}`);
   return [`! -d ${family === 'IPv6' ? '::1' : '127.0.0.0/8'} -m addrtype --dst-type LOCAL -j ${chain}`];
 }
 
 function hairpins(services: readonly RenderedService[]): string[] {
   return [...new Set(services.flatMap(({ localAddresses }) => [...localAddresses]))].toSorted();
-}
-
-function ofFamily(family: Family): (ranges: readonly string[]) => readonly string[] {
-  return (ranges) => ranges.filter((range) => range.includes(':') === (family === 'IPv6'));
 }
 
 const COMMENT_LENGTH_MAX = 200;

@@ -1,3 +1,4 @@
+import { hostPort, ofFamily } from '@binnacle/base';
 import type { Backend, Fate, NodeRules, ServiceRules } from '../rules.ts';
 import type { ChainNames } from './chain-names.ts';
 
@@ -119,7 +120,7 @@ function externalChain({ id, external, family }: ServiceRules, { node, names }: 
   const mark = `-j ${names.shared('MARK-MASQ')}`;
   if (!external.keepsSource) return [mark, ...jump(external.fate)];
   const inside = jump(external.insideFate);
-  const pods = node.podRanges.filter((range) => range.includes(':') === (family === 'IPv6'));
+  const pods = ofFamily(node.podRanges, family);
   return [
     ...pods.flatMap((range) => inside.map((rule) => `-s ${range} ${rule}`)),
     `-m addrtype --src-type LOCAL ${mark}`,
@@ -135,7 +136,7 @@ function shareOf(at: number, of: number): string {
 }
 
 function destination({ address, port }: Backend): string {
-  return `-j DNAT --to-destination ${address.includes(':') ? `[${address}]` : address}:${port}`;
+  return `-j DNAT --to-destination ${hostPort(address, port)}`;
 }
 
 function spread({ protocol }: ServiceRules, list: readonly Backend[]): string[] {

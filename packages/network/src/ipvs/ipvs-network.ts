@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ofFamily } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
 import { ChainNames } from '../iptables/chain-names.ts';
@@ -118,8 +119,8 @@ export class IpvsNetwork implements ServiceNetwork {
 
   async #render(family: Family, node: NodeRules, services: ReadonlyMap<string, ServiceRules>): Promise<IpvsState> {
     const mine = [...services.values()].filter((rules) => rules.family === family);
-    const own = node.nodePortAddresses?.filter((address) => address.includes(':') === (family === 'IPv6'));
-    const nodeAddresses = own ?? (await this.#ownAddresses(family));
+    const own = node.nodePortAddresses;
+    const nodeAddresses = own === undefined ? await this.#ownAddresses(family) : ofFamily(own, family);
     return this.#beside(family, renderIpvs({ family, node, names: this.#names, nodeAddresses }, mine));
   }
 

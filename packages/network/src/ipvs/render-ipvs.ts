@@ -1,4 +1,4 @@
-import { ipRange, isInRange } from '@binnacle/base';
+import { hostPort, inRanges, ofFamily } from '@binnacle/base';
 import type { ChainNames } from '../iptables/chain-names.ts';
 import { renderShared, wonDoors } from '../iptables/render-node.ts';
 import type { SharedContext, WonDoor } from '../iptables/render-node.ts';
@@ -44,7 +44,7 @@ export function renderIpvs(context: IpvsContext, services: readonly ServiceRules
       if (virtuals.has(key)) continue;
       virtuals.set(key, {
         persistence: rules.affinitySeconds,
-        servers: backends.map((one) => socketOf(one.address, one.port)),
+        servers: backends.map((one) => hostPort(one.address, one.port)),
       });
       sets.DOORS.add(member);
       if (isCluster) sets.CLUSTER.add(member);
@@ -70,7 +70,7 @@ const FLAGS: Readonly<Record<Protocol, string>> = { tcp: '-t', udp: '-u', sctp: 
 
 /** A virtual server as ipvsadm has it: `-t [fd03::7]:80`. */
 export function virtualKey(protocol: Protocol, address: string, port: number | string): string {
-  return `${FLAGS[protocol]} ${socketOf(address, port)}`;
+  return `${FLAGS[protocol]} ${hostPort(address, port)}`;
 }
 
 /** Where a door is: an address and port of its own, or a port of each of the node's addresses. */
@@ -80,24 +80,19 @@ function placesOf({ key, isNodePort }: WonDoor, nodeAddresses: readonly string[]
   return isNodePort ? nodeAddresses.map((address) => [address, port]) : [[words[0] ?? '', port]];
 }
 
-function socketOf(address: string, port: number | string): string {
-  return `${address.includes(':') ? `[${address}]` : address}:${port}`;
-}
-
 /** The name of a set on the machine. */
 export function setName(names: ChainNames, set: SetName, { family }: Pick<SharedContext, 'family'>): string {
   return names.shared(`${set}${family === 'IPv4' ? 4 : 6}`);
 }
 
 function localsOf({ family, node, nodeAddresses }: IpvsContext, services: readonly ServiceRules[]): Set<string> {
-  const ranges = node.serviceRanges.filter((range) => range.includes(':') === (family === 'IPv6'));
-  const parsed = ranges.flatMap((range) => ipRange(range) ?? []);
+  const ranges = ofFamily(node.serviceRanges, family);
+  const isInside = inRanges(ranges);
   const bits = family === 'IPv4' ? 32 : 128;
   const locals = new Set(ranges);
   for (const { clusterIP, external } of services)
     for (const address of [clusterIP, ...(external?.addresses ?? [])])
-      if (!nodeAddresses.includes(address) && !parsed.some((range) => isInRange(range, address)))
-        locals.add(`${address}/${bits}`);
+      if (!nodeAddresses.includes(address) && !isInside(address)) locals.add(`${address}/${bits}`);
   return locals;
 }
 
@@ -142,8 +137,8 @@ function filterChains(context: IpvsContext, of: { readonly shared: Chains; reado
   const chains = new Map(of.shared);
   const shared = (name: string): string => names.shared(name);
   const doors = doorsOf(context);
-  const ranges = node.serviceRanges.filter((range) => range.includes(':') === (family === 'IPv6'));
-  const insiders = node.insiders?.filter((range) => range.includes(':') === (family === 'IPv6'));
+  const ranges = ofFamily(node.serviceRanges, family);
+  const insiders = node.insiders && ofFamily(node.insiders, family);
   const rest = [`-j ${shared('ADDRESSES')}`];
   // Services' addresses are the machine's own here: what nobody serves must not meet what the machine itself serves. No other
   // cluster would refuse it: there is one list of virtual servers, so that each has a range of its own.

@@ -1,4 +1,4 @@
-import { ipRange, isInRange } from '@binnacle/base';
+import { inRanges } from '@binnacle/base';
 import type { Backend, Family, NodeRules, ServiceRules } from '../rules.ts';
 
 /**
@@ -88,14 +88,12 @@ export function orphanedFlows(
 ): string[][] {
   const { family, node, services } = of;
   const doors = doorsOf(services, family);
-  const ranges = (texts: readonly string[]) => texts.flatMap((text) => ipRange(text) ?? []);
-  const [pods, addresses] = [ranges(node.podRanges), ranges(node.serviceRanges)];
-  const isOfPods = (address: string): boolean => pods.some((range) => isInRange(range, address));
+  const [isOfPods, isOfServices] = [inRanges(node.podRanges), inRanges(node.serviceRanges)];
   const orphans = new Map<string, string[]>();
   for (const { source, destination, port, answers, answersAt } of readFlows(listing)) {
     if (node.links !== undefined && !isOfPods(source) && !isOfPods(answers)) continue;
     const door = doors.get(`${destination} ${port}`) ?? doors.get(port);
-    const isOurs = door !== undefined || addresses.some((range) => isInRange(range, destination));
+    const isOurs = door !== undefined || isOfServices(destination);
     if (!isOurs || door?.has(`${answers} ${answersAt}`) === true) continue;
     const target = ['--orig-dst', destination, '--orig-port-dst', port];
     const place = ['--reply-src', answers, '--reply-port-src', answersAt];

@@ -1,6 +1,8 @@
+import { ofFamily } from '@binnacle/base';
 import type { Backend, Fate, NodeRules, Protocol, ServiceRules } from '../rules.ts';
 import { disjointRanges } from './disjoint.ts';
 import { NAMES, serviceName, spreadChain } from './names.ts';
+import { maskMark } from '../mask-mark.ts';
 
 /** What happens at one address and port, or at one node port. */
 export interface Destination {
@@ -41,9 +43,8 @@ export interface RenderedService {
 export const SHARED_SPREAD_MAX = 128;
 
 /** The rule that asks for masquerading. */
-export function askForMask({ masqueradeBit }: NodeRules): string {
-  const bit = `0x${(2 ** masqueradeBit).toString(16)}`;
-  return `meta mark set meta mark or ${bit}`;
+export function askForMask(node: NodeRules): string {
+  return `meta mark set meta mark or ${maskMark(node)}`;
 }
 
 /** One Service's port as chains and elements. */
@@ -136,7 +137,7 @@ function externalChain({ id, external }: ServiceRules, node: NodeRules, ip: stri
   if (!external.keepsSource) return [mask, ...last];
   const inside = verdictOf(external.insideFate, id).forward;
   if (inside === undefined) return last;
-  const pods = node.podRanges.filter((range) => range.includes(':') === (ip === 'ip6'));
+  const pods = ofFamily(node.podRanges, ip === 'ip6' ? 'IPv6' : 'IPv4');
   return [
     ...(pods.length === 0 ? [] : [`${ip} saddr { ${pods.join(', ')} } ${inside}`]),
     `fib saddr type local ${mask}`,

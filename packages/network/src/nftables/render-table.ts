@@ -1,6 +1,8 @@
+import { ofFamily } from '@binnacle/base';
 import type { Family, NodeRules } from '../rules.ts';
 import { NAMES } from './names.ts';
 import { askForMask } from './render-service.ts';
+import { maskMark } from '../mask-mark.ts';
 
 /** A table of ours: `ip binnacle`. */
 export interface TableRef {
@@ -21,10 +23,8 @@ export function typesOf({ family }: TableRef): { readonly ip: string; readonly t
 /** The table without any Service: base chains, maps, and the rules between them; an empty table of that name before. */
 export function renderTable(table: TableRef, node: NodeRules): string[] {
   const ref = tableName(table);
-  const six = table.family === 'IPv6';
   const { ip, type } = typesOf(table);
-  const mine = (ranges: readonly string[] | undefined): readonly string[] =>
-    (ranges ?? []).filter((range) => range.includes(':') === six);
+  const mine = (ranges: readonly string[] = []): string[] => ofFamily(ranges, table.family);
   const destination = `${type} . inet_proto . inet_service`;
   const lines = [
     ...emptyTable(ref),
@@ -69,7 +69,7 @@ export function renderTable(table: TableRef, node: NodeRules): string[] {
   rule(NAMES.services, `${to} @${NAMES.serviceIPs}`);
   rule(NAMES.services, `${nodePort} @${NAMES.nodePorts}`);
   rule('nat-postrouting', `jump ${NAMES.masquerading}`);
-  const bit = `0x${(2 ** node.masqueradeBit).toString(16)}`;
+  const bit = maskMark(node);
   rule(NAMES.masquerading, `meta mark & ${bit} != 0 meta mark set meta mark xor ${bit} masquerade fully-random`);
   rule(NAMES.masquerading, `ct status dnat ${ip} saddr . ${ip} daddr @${NAMES.hairpins} masquerade fully-random`);
   for (const text of masqueradeOut(node, ip, mine)) rule('nat-postrouting', text);

@@ -1,4 +1,4 @@
-import { ipRange, isInRange } from '@binnacle/base';
+import { inRanges } from '@binnacle/base';
 
 /** A packet in the middle of the kernel's chains. */
 export interface ChainPacket {
@@ -102,7 +102,5 @@ function targetOf(answer: Answer, isGoto: boolean, [target = '', ...more]: reado
 }
 
 function isIn(text: string, address: string): boolean {
-  if (!text.includes('/')) return text === address;
-  const range = ipRange(text);
-  return range !== undefined && isInRange(range, address);
+  return text.includes('/') ? inRanges([text])(address) : text === address;
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Logger, ipRange, isInRange, messageOf } from '@binnacle/base';
+import { type Logger, inRanges, messageOf } from '@binnacle/base';
 import { RuntimeError } from '../errors.ts';
 import type { PodNetwork } from './config.ts';
 import { PROGRAM_PATH } from './host.ts';
@@ -59,7 +59,7 @@ export function planLostRules(
   },
 ): string[] {
   const chains = new Set(rules.flatMap((rule) => (rule.startsWith('-N ') ? [rule.slice(3).trim()] : [])));
-  const ranges = of.subnets.flatMap((subnet) => ipRange(subnet) ?? []);
+  const isPods = inRanges(of.subnets);
   const [lost, led] = [new Set<string>(), new Set<string>()];
   const jumps: string[] = [];
   for (const rule of rules) {
@@ -76,7 +76,7 @@ export function planLostRules(
   for (const rule of rules) {
     const [, chain = '', address = ''] =
       /^-A (CNI-DN-[0-9a-f]+) .*--to-destination \[?([\d.a-f:]+?)\]?:\d+$/.exec(rule) ?? [];
-    if (chain !== '' && !led.has(chain) && ranges.some((range) => isInRange(range, address))) lost.add(chain);
+    if (chain !== '' && !led.has(chain) && isPods(address)) lost.add(chain);
   }
   const gone = [...lost].filter((chain) => chains.has(chain));
   return [...jumps, ...gone.map((chain) => `-F ${chain}`), ...gone.map((chain) => `-X ${chain}`)];

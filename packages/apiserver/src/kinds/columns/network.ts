@@ -1,3 +1,4 @@
+import { hostPort } from '@binnacle/base';
 import { wellknown } from '@binnacle/api';
 import type { Endpoints, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
@@ -71,9 +72,7 @@ function endpointsText({ subsets }: Endpoints): string {
   if ((subsets?.length ?? 0) === 0) return '<none>';
   const all = (subsets ?? []).flatMap(({ addresses = [], ports = [] }) => {
     if (ports.length === 0) return addresses.map(({ ip }) => ip);
-    return ports.flatMap(({ port }) =>
-      addresses.map(({ ip }) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)),
-    );
+    return ports.flatMap(({ port }) => addresses.map(({ ip }) => hostPort(ip, port)));
   });
   return shortened(all, '');
 }
@@ -128,9 +127,7 @@ export const ingressPrinter = printer<Ingress>(
 
 function hostsText({ spec }: Ingress): string {
   const hosts = (spec?.rules ?? []).map((rule) => rule.host ?? '').filter((host) => host !== '');
-  if (hosts.length === 0) return '*';
-  const shown = hosts.slice(0, SHOWN_MAX).join(',');
-  return hosts.length > SHOWN_MAX ? `${shown} + ${hosts.length - SHOWN_MAX} more...` : shown;
+  return shortened(hosts, '*');
 }
 
 export const ingressClassPrinter = printer<IngressClass>(

@@ -1,4 +1,4 @@
-import { ipRange, isInRange } from '@binnacle/base';
+import { inRanges } from '@binnacle/base';
 import type { ForwardedPacket } from '../../policy-path.ts';
 import { NetworkError } from '../../errors.ts';
 
@@ -175,6 +175,5 @@ function isWithin(text: string, value: string): boolean {
   if (text === value) return true;
   const ports = /^(\d+)-(\d+)$/.exec(text);
   if (ports !== null) return Number(ports[1]) <= Number(value) && Number(value) <= Number(ports[2]);
-  const range = ipRange(text);
-  return range !== undefined && isInRange(range, value);
+  return inRanges([text])(value);
 }

@@ -1,6 +1,5 @@
-import { NODES } from '@binnacle/api';
-import type { Node, Pod } from '@binnacle/api/core/v1';
-import { HttpConnectError, messageOf } from '@binnacle/base';
+import type { Pod } from '@binnacle/api/core/v1';
+import { bracketed, hostPort, HttpConnectError, messageOf } from '@binnacle/base';
 import type { HttpCaller, Random } from '@binnacle/base';
 import { status, StatusError } from '@binnacle/machinery';
 import type { Call, ConnectCall, Handler, Reply, SubresourceDefinition } from '../../../catalogue/definition.ts';
@@ -13,6 +12,7 @@ import { parseQuery } from '../../../request/query.ts';
 import { queryTextOf } from '../../../request/uri.ts';
 import { methodNotAllowed } from '../../../verbs/refusals.ts';
 import { kubeletAddress } from '../pods/kubelet-address.ts';
+import { connectorOf, readNode, readPod } from '../pods/lookup.ts';
 import { isGlobalUnicast } from '../../../outbound/global-unicast.ts';
 import { locatePod, locateServicePod } from './locate.ts';
 import type { PodPlace } from './locate.ts';
@@ -40,7 +40,7 @@ export function proxySubresources(world: ProxyWorld): {
   return {
     pods: subresource(async (call) => {
       const target = readTarget('pod', call.info.name);
-      return podOnward(world, locatePod(await readPod(world.get, call, target.name), target));
+      return podOnward(world, locatePod(await readTargetPod(world.get, call, target.name), target));
     }),
     services: subresource(async (call) => {
       const target = readTarget('service', call.info.name);
@@ -122,19 +122,15 @@ function callerOf(http: HttpCaller | undefined): HttpCaller {
 }
 
 function hostText(host: string, port: string): string {
-  const name = host.includes(':') ? `[${host}]` : host;
-  return port === '' ? name : `${name}:${port}`;
+  return port === '' ? bracketed(host) : hostPort(host, port);
 }
 
 /** A node's kubelet, asked as this server; by another port, whatever listens there. */
 function nodeOnward({ cache, http, nodes }: ProxyWorld, { info }: ConnectCall): Place {
   const target = readTarget('node', info.name);
-  const node = cache.get(NODES, '', target.name) as Node | undefined;
-  if (node === undefined) throw status.notFound(NODES, target.name);
-  const { host, port } = kubeletAddress(node);
+  const { host, port } = kubeletAddress(readNode(cache, target.name));
   if (target.port === '' || target.port === String(port)) {
-    if (nodes === undefined) throw status.serviceUnavailable('this API server has no way to its nodes');
-    const caller = kubeletAsCaller(nodes, { nodeName: target.name, host, port });
+    const caller = kubeletAsCaller(connectorOf(nodes), { nodeName: target.name, host, port });
     return { http: caller, scheme: 'https', host: hostText(host, String(port)) };
   }
   const number = portNumber(host, target.port, target.scheme);
@@ -148,13 +144,10 @@ function nodeOnward({ cache, http, nodes }: ProxyWorld, { info }: ConnectCall): 
 }
 
 /** The pod as a read would show it now; what the client asks of somebody else says nothing here. */
-async function readPod(get: Handler<Call>, call: ConnectCall, name: string): Promise<Pod> {
-  const { served } = call;
+async function readTargetPod(get: Handler<Call>, call: ConnectCall, name: string): Promise<Pod> {
   const info = { ...call.info, name, verb: 'get', subresource: '', rest: '' };
   const cause = { id: '', component: '', request: '' };
-  const reply = await get({ ...call, info, query: parseQuery(''), dryRun: false, cause });
-  if (reply.kind !== 'entry') throw status.notFound(served.info, name);
-  return served.view(reply.entry) as Pod;
+  return readPod(get, { ...call, info, query: parseQuery(''), dryRun: false, cause });
 }
 
 /** The path up to `proxy`, and what follows it, both as they came. */

@@ -1,6 +1,6 @@
 import { SERVICE_CIDRS } from '@binnacle/api';
 import type { IPAddress, ServiceCIDR } from '@binnacle/api/networking/v1';
-import { CatalogueError, randomBelow } from '@binnacle/base';
+import { CatalogueError, ipFamily, randomBelow } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { UNCOUNTED } from '../../../../ports/measures.ts';
@@ -87,7 +87,7 @@ export class ClusterIps {
 
   /** This address, in its canonical spelling. Throws ClusterIpError `allocated`, `mismatch`. */
   claim(text: string, owner: AddressOwner, dryRun: boolean): Promise<ClaimedIp> {
-    const family = text.includes(':') ? 'IPv6' : 'IPv4';
+    const family = ipFamily(text);
     return this.#counted({ dryRun, scope: 'static', family }, () => this.#claim(text, owner, dryRun));
   }
 
@@ -197,7 +197,7 @@ export class ClusterIps {
       metadata: {
         name: ip,
         labels: {
-          'ipaddress.kubernetes.io/ip-family': ip.includes(':') ? 'IPv6' : 'IPv4',
+          'ipaddress.kubernetes.io/ip-family': ipFamily(ip),
           'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
         },
       },
