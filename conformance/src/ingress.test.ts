@@ -7,6 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { setTimeout } from 'node:timers/promises';
 import { DEPLOYMENTS, INGRESSES, PODS } from '@binnacle/api';
 import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
 import {
@@ -125,6 +126,9 @@ test('nobody outside of the machine and its pods is let in', { skip }, async () 
   }
 });
 
+/** Between two questions of one who asks: hundreds come in a rolling update, and others have the processors too. */
+const PAUSE_MS = 20;
+
 /** Asks again and again until it is told to stop; what went wrong, and how often it went well. */
 function load(ask: () => Promise<string>): { stop(): Promise<{ readonly good: number; readonly bad: string[] }> } {
   const state = { isOver: false, good: 0, bad: [] as string[] };
@@ -137,6 +141,7 @@ function load(ask: () => Promise<string>): { stop(): Promise<{ readonly good: nu
       } catch (error) {
         state.bad.push(String(error));
       }
+      await setTimeout(PAUSE_MS);
     }
   };
   const workers = Promise.all([worker(), worker()]);

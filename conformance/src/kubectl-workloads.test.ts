@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { EVENTS, HORIZONTAL_POD_AUTOSCALERS, isPodReady, PODS } from '@binnacle/api';
-import type { Pod } from '@binnacle/api/core/v1';
+import type { Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { Client } from '@binnacle/client';
 import {
   containerPids,
@@ -20,23 +20,25 @@ const NAMESPACE = 'default';
 const skip = await skipWithoutContainerd();
 /** Runs until it is asked to end. */
 const FOREVER = 'trap "exit 0" TERM; while :; do sleep 1; done';
-/** Wants a whole CPU. */
+/** Takes all that it is given. */
 const BUSY = 'trap "exit 0" TERM; while :; do :; done';
+/** Above what is asked for, and a part of what the machine has: other suites run beside this one. */
+const BUSY_RESOURCES = { requests: { cpu: '50m' }, limits: { cpu: '150m' } };
 
 const containerIds = (pods: readonly Pod[]): string[] =>
   pods.map((pod) => pod.status?.containerStatuses?.[0]?.containerID ?? '');
 
-const container = (script: string, requests: { readonly [resource: string]: string } = {}) => ({
+const container = (script: string, resources: ResourceRequirements = {}) => ({
   name: 'c',
   image: IMAGE,
   imagePullPolicy: 'Never',
   command: ['sh', '-c', script],
-  resources: { requests },
+  resources,
 });
 
-const template = (app: string, script: string, requests?: { readonly [resource: string]: string }) => ({
+const template = (app: string, script: string, resources?: ResourceRequirements) => ({
   metadata: { labels: { app } },
-  spec: { terminationGracePeriodSeconds: 1, containers: [container(script, requests)] },
+  spec: { terminationGracePeriodSeconds: 1, containers: [container(script, resources)] },
 });
 
 /** A workload whose pods are labelled `app=NAME`. */
@@ -90,7 +92,30 @@ describe('kubectl and workloads on containerd', { skip }, () => {
   const status = (of: string): Promise<string> => run('rollout', 'status', of, '--timeout=60s');
   const scriptOf = (pod: Pod | undefined): string | undefined => pod?.spec.containers[0]?.command?.[2];
 
-  describe('side by side', { concurrency: 3 }, () => {
+  describe('side by side', { concurrency: 4 }, () => {
+    // The first one, as it waits the longest: for two readings, and for the autoscaler's rounds.
+    test('autoscale: what its container takes, as the kubelet measures it, brings a second pod', async () => {
+      const spec = { replicas: 1, template: template('busy', BUSY, BUSY_RESOURCES) };
+      await apply(workload('Deployment', 'busy', spec));
+      assert.match(await run('autoscale', 'deployment/busy', '--min=1', '--max=2', '--cpu-percent=50'), /autoscaled/);
+      const [autoscaler] = await waitFor({
+        client,
+        resource: HORIZONTAL_POD_AUTOSCALERS,
+        namespace: NAMESPACE,
+        name: 'busy',
+        what: 'the autoscaler to say so',
+        until: ([one]) => one?.status?.desiredReplicas === 2,
+        deadlineMs: 90_000,
+      });
+      const { type, reason } = autoscaler?.status?.conditions?.find((c) => c.type === 'ScalingActive') ?? {};
+      assert.deepEqual([type, reason], ['ScalingActive', 'ValidMetricFound']);
+      assert.match(
+        await run('get', 'events', '--field-selector=involvedObject.name=busy,reason=SuccessfulRescale'),
+        /New size: 2; reason: cpu resource utilization \(percentage of request\) above target/,
+      );
+      await run('delete', 'deployment/busy', 'hpa/busy', '--timeout=60s');
+    });
+
     for (const [kind, spec] of [
       ['Deployment', { replicas: 2 }],
       ['StatefulSet', { replicas: 2, serviceName: 'none', podManagementPolicy: 'Parallel' }],
@@ -149,28 +174,6 @@ describe('kubectl and workloads on containerd', { skip }, () => {
       });
     }
 
-    test('autoscale: what its container takes, as the kubelet measures it, brings a second pod', async () => {
-      const spec = { replicas: 1, template: template('busy', BUSY, { cpu: '50m' }) };
-      await apply(workload('Deployment', 'busy', spec));
-      assert.match(await run('autoscale', 'deployment/busy', '--min=1', '--max=2', '--cpu-percent=50'), /autoscaled/);
-      const [autoscaler] = await waitFor({
-        client,
-        resource: HORIZONTAL_POD_AUTOSCALERS,
-        namespace: NAMESPACE,
-        name: 'busy',
-        what: 'the autoscaler to say so',
-        until: ([one]) => one?.status?.desiredReplicas === 2,
-        deadlineMs: 90_000,
-      });
-      const { type, reason } = autoscaler?.status?.conditions?.find((c) => c.type === 'ScalingActive') ?? {};
-      assert.deepEqual([type, reason], ['ScalingActive', 'ValidMetricFound']);
-      assert.match(
-        await run('get', 'events', '--field-selector=involvedObject.name=busy,reason=SuccessfulRescale'),
-        /New size: 2; reason: cpu resource utilization \(percentage of request\) above target/,
-      );
-      await run('delete', 'deployment/busy', 'hpa/busy', '--timeout=60s');
-    });
-
     test('create job --from=cronjob, and wait for what becomes of it', async () => {
       await run(
         'create',
@@ -209,7 +212,7 @@ describe('kubectl and workloads on containerd', { skip }, () => {
           apiVersion: 'v1',
           kind: 'Pod',
           metadata: { name, labels: { app: name } },
-          spec: { terminationGracePeriodSeconds: 1, containers: [container(FOREVER, { cpu })], ...more },
+          spec: { terminationGracePeriodSeconds: 1, containers: [container(FOREVER, { requests: { cpu } })], ...more },
         });
       await run('create', 'priorityclass', 'urgent', '--value=1000');
       await apply(pod('low', {}));
