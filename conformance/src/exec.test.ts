@@ -81,7 +81,9 @@ const CONSOLE = {
   },
 };
 
-for (const row of ROWS) describe(`kubectl exec: ${row.name}`, { skip: row.skip }, () => streamsOf(row));
+describe('kubectl exec', { concurrency: ROWS.length }, () => {
+  for (const row of ROWS) describe(row.name, { skip: row.skip, concurrency: 1 }, () => streamsOf(row));
+});
 
 function streamsOf(row: Row): void {
   let cluster: Awaited<ReturnType<Row['start']>>;
