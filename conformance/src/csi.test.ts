@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { makeTestFolder } from '@binnacle/base/testing';
 import {
   EVENTS,
@@ -143,10 +143,8 @@ test('a driver is on the CSINode and the Node', { skip }, async () => {
   );
 });
 
-test(
-  'a claim: staged once, published to each pod, given to the group, grown, counted, and let go',
-  { skip },
-  async () => {
+describe('volumes of one driver, side by side', { skip, concurrency: 4 }, () => {
+  test('a claim: staged once, published to each pod, given to the group, grown, counted, and let go', async () => {
     await persistentVolume('pv-a');
     const group = { securityContext: { fsGroup: 4242, runAsUser: 1000 } };
     await startPod('one', { ...claimed('pv-a'), ...group }, MOUNT);
@@ -183,55 +181,57 @@ test(
     assert.equal(calls('NodeUnstageVolume', 'pv-a'), 0, 'the other pod still has it');
     await remove('two');
     assert.deepEqual([calls('NodeUnpublishVolume', 'pv-a'), calls('NodeUnstageVolume', 'pv-a')], [2, 1]);
-  },
-);
-
-test('a volume that grew is grown on the node, and its claim is told', { skip }, async () => {
-  await persistentVolume('pv-grow');
-  const claims = cluster.client.resource(PERSISTENT_VOLUME_CLAIMS, NAMESPACE);
-  await waitFor({
-    client: cluster.client,
-    resource: PERSISTENT_VOLUME_CLAIMS,
-    namespace: NAMESPACE,
-    what: 'the claim to be bound',
-    until: (all) => all.some((c) => c.metadata.name === 'pv-grow' && c.status?.phase === 'Bound'),
   });
-  await cluster.client
-    .resource(PERSISTENT_VOLUMES)
-    .patch('pv-grow', 'merge', { spec: { capacity: { storage: '2Gi' } } });
-  await startPod('grow', claimed('pv-grow'), MOUNT);
-  await untilPod('grow', 'grow to be ready', isReady);
-  assert.equal(readFileSync(join(driver.volumeFolder('pv-grow'), '.size'), 'utf8'), String(2 * 2 ** 30));
-  assert.equal((await claims.get('pv-grow')).status?.capacity?.['storage'], '2Gi');
-  await remove('grow');
-});
 
-test('a volume of the pod itself lives as long as the pod', { skip }, async () => {
-  const volume = { name: 'v', csi: { driver: driver.name, volumeAttributes: { size: 's' } } };
-  await startPod('inline', { volumes: [volume] }, MOUNT);
-  await untilPod('inline', 'inline to be ready', isReady);
-  const published = driver.calls.findLast((call) => call.method === 'NodePublishVolume');
-  const handle = String(published?.request['volume_id']);
-  assert.match(handle, /^csi-[0-9a-f]{64}$/);
-  await exec('inline', 'touch', '/v/mine');
-  assert.ok(readdirSync(driver.volumeFolder(handle)).includes('mine'));
-  assert.equal(calls('NodeStageVolume', handle), 0, 'such volumes are not staged');
-  await remove('inline');
-  assert.equal(calls('NodeUnpublishVolume', handle), 1);
-});
+  test('a volume that grew is grown on the node, and its claim is told', async () => {
+    await persistentVolume('pv-grow');
+    const claims = cluster.client.resource(PERSISTENT_VOLUME_CLAIMS, NAMESPACE);
+    await waitFor({
+      client: cluster.client,
+      resource: PERSISTENT_VOLUME_CLAIMS,
+      namespace: NAMESPACE,
+      what: 'the claim to be bound',
+      until: (all) => all.some((c) => c.metadata.name === 'pv-grow' && c.status?.phase === 'Bound'),
+    });
+    await cluster.client
+      .resource(PERSISTENT_VOLUMES)
+      .patch('pv-grow', 'merge', { spec: { capacity: { storage: '2Gi' } } });
+    await startPod('grow', claimed('pv-grow'), MOUNT);
+    await untilPod('grow', 'grow to be ready', isReady);
+    assert.equal(readFileSync(join(driver.volumeFolder('pv-grow'), '.size'), 'utf8'), String(2 * 2 ** 30));
+    assert.equal((await claims.get('pv-grow')).status?.capacity?.['storage'], '2Gi');
+    await remove('grow');
+  });
 
-test('a device in place of a folder', { skip }, async () => {
-  await persistentVolume('pv-block', { volumeMode: 'Block' }, { volumeMode: 'Block' });
-  await startPod('block', claimed('pv-block'), { volumeDevices: [{ name: 'v', devicePath: '/dev/xvda' }] });
-  await untilPod('block', 'block to be ready', isReady);
-  assert.equal(await exec('block', 'sh', '-c', 'printf mark > /dev/xvda; sync; head -c 4 /dev/xvda'), 'mark');
-  await remove('block');
-  assert.equal(
-    readFileSync(join(driver.volumeFolder('pv-block'), 'block.img'))
-      .subarray(0, 4)
-      .toString(),
-    'mark',
-  );
+  test('a volume of the pod itself lives as long as the pod', async () => {
+    const volume = { name: 'v', csi: { driver: driver.name, volumeAttributes: { size: 's' } } };
+    await startPod('inline', { volumes: [volume] }, MOUNT);
+    await untilPod('inline', 'inline to be ready', isReady);
+    const published = driver.calls.find(
+      ({ method, request }) => method === 'NodePublishVolume' && !String(request['volume_id']).startsWith('pv-'),
+    );
+    const handle = String(published?.request['volume_id']);
+    assert.match(handle, /^csi-[0-9a-f]{64}$/);
+    await exec('inline', 'touch', '/v/mine');
+    assert.ok(readdirSync(driver.volumeFolder(handle)).includes('mine'));
+    assert.equal(calls('NodeStageVolume', handle), 0, 'such volumes are not staged');
+    await remove('inline');
+    assert.equal(calls('NodeUnpublishVolume', handle), 1);
+  });
+
+  test('a device in place of a folder', async () => {
+    await persistentVolume('pv-block', { volumeMode: 'Block' }, { volumeMode: 'Block' });
+    await startPod('block', claimed('pv-block'), { volumeDevices: [{ name: 'v', devicePath: '/dev/xvda' }] });
+    await untilPod('block', 'block to be ready', isReady);
+    assert.equal(await exec('block', 'sh', '-c', 'printf mark > /dev/xvda; sync; head -c 4 /dev/xvda'), 'mark');
+    await remove('block');
+    assert.equal(
+      readFileSync(join(driver.volumeFolder('pv-block'), 'block.img'))
+        .subarray(0, 4)
+        .toString(),
+      'mark',
+    );
+  });
 });
 
 test('a refusal of the driver is told, and tried again', { skip }, async () => {
