@@ -10,6 +10,13 @@ export class ContainerStartError extends CatalogueError {
   }
 }
 
+/** A container's definition cannot be met on this node as things are. */
+export class ContainerConfigError extends ContainerStartError {
+  constructor(message: string, cause?: unknown) {
+    super('CreateContainerConfigError', message, cause);
+  }
+}
+
 /** The pod is to end: what was under way stops where it stands. */
 export class NotWanted extends ContainerStartError {
   constructor() {

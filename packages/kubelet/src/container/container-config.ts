@@ -1,7 +1,7 @@
 import { isSidecar } from '@binnacle/api';
 import type { Container, Pod, VolumeMount } from '@binnacle/api/core/v1';
 import type { ContainerConfig, ContainerSecurity, Device, ImageStatus, LinuxResources, Mount } from '@binnacle/runtime';
-import { ContainerStartError } from '../errors.ts';
+import { ContainerConfigError } from '../errors.ts';
 import { type HugePages, hugePageLimits } from '../huge-pages.ts';
 import { wholeValue } from './amount.ts';
 import { expand } from './expand.ts';
@@ -111,16 +111,10 @@ const PROPAGATION = { None: 'private', HostToContainer: 'hostToContainer', Bidir
 export function mountSubPath(mount: VolumeMount, env: ReadonlyMap<string, string>): string {
   const sub = mount.subPathExpr ? expandStrictly(mount.subPathExpr, env) : (mount.subPath ?? '');
   if (sub.startsWith('/')) {
-    throw new ContainerStartError(
-      'CreateContainerConfigError',
-      `error SubPath \`${sub}\` must not be an absolute path`,
-    );
+    throw new ContainerConfigError(`error SubPath \`${sub}\` must not be an absolute path`);
   }
   if (sub.split('/').includes('..')) {
-    throw new ContainerStartError(
-      'CreateContainerConfigError',
-      `unable to provision SubPath \`${sub}\`: must not contain '..'`,
-    );
+    throw new ContainerConfigError(`unable to provision SubPath \`${sub}\`: must not contain '..'`);
   }
   return sub;
 }
@@ -149,10 +143,7 @@ function expandStrictly(text: string, env: ReadonlyMap<string, string>): string 
   return expand(text, (name) => {
     const value = env.get(name);
     if (value === undefined) {
-      throw new ContainerStartError(
-        'CreateContainerConfigError',
-        `failed to expand subPath expression "${text}": missing value for "${name}"`,
-      );
+      throw new ContainerConfigError(`failed to expand subPath expression "${text}": missing value for "${name}"`);
     }
     return value;
   });

@@ -10,7 +10,7 @@ import type {
   Secret,
   Service,
 } from '@binnacle/api/core/v1';
-import { ContainerStartError } from '../errors.ts';
+import { ContainerConfigError } from '../errors.ts';
 import { EnvFileError, variableInFile } from './env-file.ts';
 import { expand } from './expand.ts';
 import { fieldValue, resourceValue } from './field-path.ts';
@@ -76,7 +76,7 @@ async function readSource(input: EnvInput, source: EnvVarSource): Promise<string
   if (source.resourceFieldRef !== undefined) {
     const name = source.resourceFieldRef.containerName;
     const target = name ? allContainers(input.pod).find((c) => c.name === name) : input.container;
-    if (target === undefined) throw configError(`container ${name ?? ''} not found`);
+    if (target === undefined) throw new ContainerConfigError(`container ${name ?? ''} not found`);
     return resourceValue(target, source.resourceFieldRef, input.node);
   }
   if (source.configMapKeyRef !== undefined) {
@@ -85,7 +85,7 @@ async function readSource(input: EnvInput, source: EnvVarSource): Promise<string
     const value = memberOf(map?.data ?? {}, key);
     if (value !== undefined) return value;
     if (optional === true) return undefined;
-    throw configError(`couldn't find key ${key} in ConfigMap ${namespace}/${name}`);
+    throw new ContainerConfigError(`couldn't find key ${key} in ConfigMap ${namespace}/${name}`);
   }
   if (source.secretKeyRef !== undefined) {
     const { name = '', key, optional } = source.secretKeyRef;
@@ -93,28 +93,29 @@ async function readSource(input: EnvInput, source: EnvVarSource): Promise<string
     const value = memberOf(secret?.data ?? {}, key);
     if (value !== undefined) return decodeText(value);
     if (optional === true) return undefined;
-    throw configError(`couldn't find key ${key} in Secret ${namespace}/${name}`);
+    throw new ContainerConfigError(`couldn't find key ${key} in Secret ${namespace}/${name}`);
   }
   if (source.fileKeyRef !== undefined) return readFileKey(input, source.fileKeyRef);
-  throw configError('the source of a variable is not known');
+  throw new ContainerConfigError('the source of a variable is not known');
 }
 
 /** A variable of a file that another container of the pod has written. As upstream: empty is not there. */
 async function readFileKey(input: EnvInput, ref: FileKeySelector): Promise<string | undefined> {
   const { volumeName, path, key, optional } = ref;
   const file = await input.volumeFile(volumeName, path);
-  if (file === undefined) throw configError(`cannot find the volume "${volumeName}" referenced by FileKeyRef`);
+  if (file === undefined)
+    throw new ContainerConfigError(`cannot find the volume "${volumeName}" referenced by FileKeyRef`);
   let value: string | undefined;
   try {
     const text = await file.text();
     if (text === undefined) throw new EnvFileError(0, 'no such file');
     value = variableInFile(text, key);
   } catch (error) {
-    throw new ContainerStartError('CreateContainerConfigError', "couldn't parse env file", error);
+    throw new ContainerConfigError("couldn't parse env file", error);
   }
   if (value !== undefined && value !== '') return value;
   if (optional === true) return undefined;
-  throw configError(`environment variable key "${key}" not found in file "${file.hostPath}"`);
+  throw new ContainerConfigError(`environment variable key "${key}" not found in file "${file.hostPath}"`);
 }
 
 async function configMapFor(
@@ -123,18 +124,14 @@ async function configMapFor(
   optional: boolean | undefined,
 ): Promise<ConfigMap | undefined> {
   const map = await input.configMap(name);
-  if (map === undefined && optional !== true) throw configError(`configmap "${name}" not found`);
+  if (map === undefined && optional !== true) throw new ContainerConfigError(`configmap "${name}" not found`);
   return map;
 }
 
 async function secretFor(input: EnvInput, name: string, optional: boolean | undefined): Promise<Secret | undefined> {
   const secret = await input.secret(name);
-  if (secret === undefined && optional !== true) throw configError(`secret "${name}" not found`);
+  if (secret === undefined && optional !== true) throw new ContainerConfigError(`secret "${name}" not found`);
   return secret;
-}
-
-function configError(message: string): ContainerStartError {
-  return new ContainerStartError('CreateContainerConfigError', message);
 }
 
 function decodeText(base64: string): string {

@@ -1,6 +1,6 @@
 import type { Container, Pod, SELinuxOptions, SeccompProfile as SeccompProfileWish } from '@binnacle/api/core/v1';
 import type { ContainerSecurity, GroupsPolicy, ImageStatus, SELinuxLabels, SeccompProfile } from '@binnacle/runtime';
-import { ContainerStartError } from '../errors.ts';
+import { ContainerConfigError } from '../errors.ts';
 
 const MASKED_PATHS = [
   '/proc/asound',
@@ -66,7 +66,7 @@ export function groupsPolicy(pod: Pod): { readonly groupsPolicy?: GroupsPolicy }
   return policy === undefined ? {} : { groupsPolicy: policy as GroupsPolicy };
 }
 
-/** Throws CreateContainerConfigError where `runAsNonRoot` forbids the user that the image would run as. */
+/** Throws ContainerConfigError where `runAsNonRoot` forbids the user that the image would run as. */
 export function verifyRunAsNonRoot(pod: Pod, container: Container, image: ImageStatus | undefined): void {
   const own = container.securityContext;
   const shared = pod.spec?.securityContext;
@@ -75,22 +75,15 @@ export function verifyRunAsNonRoot(pod: Pod, container: Container, image: ImageS
   const user = own?.runAsUser ?? shared?.runAsUser;
   if (user !== undefined) {
     if (user !== 0) return;
-    throw new ContainerStartError(
-      'CreateContainerConfigError',
-      `container's runAsUser breaks non-root policy ${where}`,
-    );
+    throw new ContainerConfigError(`container's runAsUser breaks non-root policy ${where}`);
   }
   if (image?.username) {
-    throw new ContainerStartError(
-      'CreateContainerConfigError',
+    throw new ContainerConfigError(
       `container has runAsNonRoot and image has non-numeric user (${image.username}), cannot verify user is non-root ${where}`,
     );
   }
   if ((image?.uid ?? 0) === 0) {
-    throw new ContainerStartError(
-      'CreateContainerConfigError',
-      `container has runAsNonRoot and image will run as root ${where}`,
-    );
+    throw new ContainerConfigError(`container has runAsNonRoot and image will run as root ${where}`);
   }
 }
 
@@ -99,16 +92,13 @@ export function seccompFolder(rootDirectory: string): string {
   return `${rootDirectory}/seccomp`;
 }
 
-/** The profile as the runtime knows it. Throws CreateContainerConfigError for a file without a name. */
+/** The profile as the runtime knows it. Throws ContainerConfigError for a file without a name. */
 export function seccomp(profile: SeccompProfileWish | undefined, profiles: string): SeccompProfile {
   const { type, localhostProfile = '' } = profile ?? {};
   if (type === 'RuntimeDefault') return type;
   if (type !== 'Localhost') return 'Unconfined';
   if (localhostProfile !== '') return { file: `${profiles}/${localhostProfile}` };
-  throw new ContainerStartError(
-    'CreateContainerConfigError',
-    'localhostProfile must be set if seccompProfile type is Localhost.',
-  );
+  throw new ContainerConfigError('localhostProfile must be set if seccompProfile type is Localhost.');
 }
 
 /** Passed on as it is: what labels mean is the runtime's business, and nobody's on a node without SELinux. */

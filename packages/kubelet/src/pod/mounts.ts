@@ -5,11 +5,11 @@ import { hostsFile } from '../container/hosts-file.ts';
 import { isRecursivelyReadOnly, wantsRecursiveReadOnly } from '../container/recursive-read-only.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
 import type { KubeletConfig } from '../config.ts';
-import { ContainerStartError } from '../errors.ts';
 import { type MountedVolumes, SUB_PATHS } from '../volume/volumes.ts';
 import type { RuntimeView } from './runtime-view.ts';
 import { handlerOf } from './sandbox.ts';
 import type { PodWorld } from './world.ts';
+import { ContainerConfigError } from '../errors.ts';
 
 const HOSTS_PATH = '/etc/hosts';
 
@@ -37,10 +37,7 @@ export async function mountsOf(world: PodWorld, place: MountPlace, of: MountsOf)
   for (const [index, wanted] of (container.volumeMounts ?? []).entries()) {
     const volume = place.volumes.get(wanted.name);
     if (volume === undefined)
-      throw new ContainerStartError(
-        'CreateContainerConfigError',
-        `cannot find volume "${wanted.name}" to mount into container "${container.name}"`,
-      );
+      throw new ContainerConfigError(`cannot find volume "${wanted.name}" to mount into container "${container.name}"`);
     const path = mountSubPath(wanted, env);
     const hostPath =
       path === ''
@@ -82,8 +79,7 @@ async function subPathMount(
     await world.files?.bindBelow({ volume: volume.hostPath, path, target });
   } catch (error) {
     world.log.error(error, 'Could not prepare a subPath', { pod: pod.metadata.name, volume: volume.name, path });
-    throw new ContainerStartError(
-      'CreateContainerConfigError',
+    throw new ContainerConfigError(
       `failed to prepare subPath for volumeMount "${volume.name}" of container "${container.name}"`,
       error,
     );

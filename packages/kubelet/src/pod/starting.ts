@@ -8,7 +8,7 @@ import { containerHash, restartCountOf } from '../container/labels.ts';
 import { seccompFolder } from '../container/security.ts';
 import { isStatic } from '../container/static-pod.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
-import { ContainerStartError } from '../errors.ts';
+import { ContainerConfigError, ContainerStartError } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import { grantedDevices } from './granted-devices.ts';
 import type { KnownImage } from '../image/puller.ts';
@@ -173,9 +173,7 @@ async function configured(
     });
   } catch (error) {
     sayFailed(world, place.pod, { container, message: messageOf(error) });
-    throw error instanceof ContainerStartError
-      ? error
-      : new ContainerStartError('CreateContainerConfigError', messageOf(error), error);
+    throw error instanceof ContainerStartError ? error : new ContainerConfigError(messageOf(error), error);
   }
 }
 
@@ -194,7 +192,7 @@ function targetOf(
   if (name === '') return undefined;
   const target = place.view.containers.find((c) => c.name === name && c.state === 'running');
   if (target !== undefined) return target.id;
-  throw new ContainerStartError('CreateContainerConfigError', `unable to find target container "${name}"`);
+  throw new ContainerConfigError(`unable to find target container "${name}"`);
 }
 
 /** The restart count goes on from what the runtime holds, else from what the API was told, else from the logs. */

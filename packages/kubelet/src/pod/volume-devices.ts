@@ -1,8 +1,8 @@
 import type { Container } from '@binnacle/api/core/v1';
 import type { Device } from '@binnacle/runtime';
-import { ContainerStartError } from '../errors.ts';
 import type { MountPlace } from './mounts.ts';
 import type { PodWorld } from './world.ts';
+import { ContainerConfigError } from '../errors.ts';
 
 /** Volumes that a container gets as devices. */
 export async function volumeDevicesOf(
@@ -14,10 +14,7 @@ export async function volumeDevicesOf(
   for (const { name, devicePath } of container.volumeDevices ?? []) {
     const volume = place.volumes.get(name);
     if (volume?.isBlock !== true) {
-      throw new ContainerStartError(
-        'CreateContainerConfigError',
-        `cannot find block volume "${name}" to map into container "${container.name}"`,
-      );
+      throw new ContainerConfigError(`cannot find block volume "${name}" to map into container "${container.name}"`);
     }
     const hostPath = (await world.files?.device(volume.hostPath)) ?? volume.hostPath;
     devices.push({ hostPath, containerPath: devicePath, permissions: volume.readOnly ? 'r' : 'mrw' });
