@@ -11,6 +11,7 @@ import {
   ask,
   askByDatagram,
   CLIENT_NS,
+  hears,
   inside,
   makeNamespaces,
   NODE_NS,
@@ -57,13 +58,6 @@ async function withPolicies(state: PolicyState, body: (network: NftablesPolicies
     await network.remove();
   }
   assert.doesNotMatch(inside(NODE_NS, 'nft', 'list', 'tables'), /binnacle/, 'nothing is left');
-}
-
-/** One question and what it is to hear. */
-async function hears(asked: Promise<string>, expected: RegExp | 'silence', why?: string): Promise<void> {
-  const answer = await asked;
-  if (expected === 'silence') assert.equal(answer, expected, why);
-  else assert.match(answer, expected, why);
 }
 
 test('nobody gets in but the node and the pod itself; it gets out, and what is established goes on', async () => {

@@ -1,4 +1,5 @@
 /** Network namespaces of a node, its pods and a client outside, with servers in the pods: rules on a real kernel. */
+import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -119,6 +120,17 @@ export function ask(ns: string, address: string, port: number): Promise<string> 
 /** What a datagram hears; `at`: its port, and after a colon the one that it is sent from (absent: any). */
 export function askByDatagram(ns: string, address: string, at: number | `${number}:${number}`): Promise<string> {
   return hear(['netns', 'exec', ns, process.execPath, '-e', UDP_CLIENT, address, ...`${at}:0`.split(':', 2)]);
+}
+
+/** Asserts what a question hears. Who hears nothing waits for a second or two: those of one state of rules are best asked side by side. */
+export async function hears(
+  asked: Promise<string>,
+  expected: RegExp | 'refused' | 'silence',
+  why?: string,
+): Promise<void> {
+  const answer = await asked;
+  if (typeof expected === 'string') assert.equal(answer, expected, why);
+  else assert.match(answer, expected, why);
 }
 
 async function hear(args: readonly string[]): Promise<string> {
