@@ -2,6 +2,7 @@ import { orAborted } from '@binnacle/base';
 import type { CallContext, Clock, DeviceMeasures, DeviceWait } from '@binnacle/base';
 import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import { bindingDeadline, hasBindingConditions, isBindingHopeless, readinessOf } from './binding-conditions.ts';
+import type { Readiness } from './binding-conditions.ts';
 import { ClaimError, DeviceFailedError, DeviceTimeoutError } from './errors.ts';
 import { keyOf } from './pod-claims.ts';
 
@@ -67,16 +68,21 @@ export class BindingWait {
     const { clock, timeoutMs } = this.#parts;
     const done = Promise.withResolvers<void>();
     const look = (): void => {
-      const lost = awaited.map((claim) => this.#lostBy(claim)).find((one) => one !== undefined);
-      if (lost !== undefined) return done.reject(new ClaimError(lost));
-      const states = awaited.map((claim) => readinessOf(this.#newest(claim)));
+      const states: Readiness[] = [];
+      for (const claim of awaited) {
+        const newest = this.#newest(claim);
+        if (typeof newest === 'string') return done.reject(new ClaimError(newest));
+        states.push(readinessOf(newest));
+      }
       const failed = states.find((state) => typeof state === 'object');
       if (failed !== undefined) done.reject(new DeviceFailedError(failed.failed));
       else if (states.every((state) => state === 'ready')) done.resolve();
     };
     const until = Math.min(...awaited.map((claim) => bindingDeadline(claim, timeoutMs) ?? clock.now() + timeoutMs));
     const giveUp = clock.after(Math.max(0, until - clock.now()), () => {
-      const late = awaited.find((claim) => readinessOf(this.#newest(claim)) === 'waiting') ?? awaited[0];
+      const isLate = (claim: ResourceClaim | string): boolean =>
+        typeof claim !== 'string' && readinessOf(claim) === 'waiting';
+      const late = awaited.find((claim) => isLate(this.#newest(claim))) ?? awaited[0];
       done.reject(new DeviceTimeoutError(`device binding timeout: claim=${late?.metadata.name ?? ''}`));
     });
     const keys = awaited.map(keyOf);
@@ -96,22 +102,18 @@ export class BindingWait {
     if (looks?.size === 0) this.#looks.delete(key);
   }
 
-  /** Why the claim is not the pod's any more, or has no devices. */
-  #lostBy(written: ResourceClaim): string | undefined {
+  /** The claim as it is by now; in words, why it is not the pod's any more or has no devices. */
+  #newest(written: ResourceClaim): ResourceClaim | string {
     const known = this.#parts.claimOf(keyOf(written));
     if (known === undefined || known.metadata.uid !== written.metadata.uid) {
       return `claim ${keyOf(written)} got deleted in the meantime`;
     }
-    if (this.#newest(written).status?.allocation !== undefined) return undefined;
-    return `claim ${keyOf(written)} got deallocated elsewhere in the meantime`;
-  }
-
-  /** The cache may not have heard yet of what was written. */
-  #newest(written: ResourceClaim): ResourceClaim {
-    const known = this.#parts.claimOf(keyOf(written));
-    if (known === undefined) return written;
+    // The cache may not have heard yet of what was written.
     const isOlder = Number(known.metadata.resourceVersion ?? 0) < Number(written.metadata.resourceVersion ?? 0);
-    return isOlder ? written : known;
+    const claim = isOlder ? written : known;
+    return claim.status?.allocation === undefined
+      ? `claim ${keyOf(written)} got deallocated elsewhere in the meantime`
+      : claim;
   }
 }
 
