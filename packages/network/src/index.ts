@@ -24,5 +24,5 @@ export type {
   PortRange,
 } from './policy-rules.ts';
 /** The ways from a node to the pods of others. */
-export { decidePodRoutes } from './pod-routes.ts';
+export { decidePodRoutes, wrappingFor } from './pod-routes.ts';
 export type { NodePlace, PodNetwork, PodNetworkMode, PodRoute, RefusedRange } from './pod-routes.ts';

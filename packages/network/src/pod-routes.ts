@@ -68,6 +68,14 @@ export function tunnelAddress(node: NodePlace): string | undefined {
   return addressLike(node, node.podRanges[0]) ?? node.addresses[0];
 }
 
+/** What wrapping takes of a packet, over IPv4 and IPv6. */
+export const WRAPPING = { four: 50, six: 70 } as const;
+
+/** Bytes that a node's tunnel takes of each packet of its pods, by the family that `tunnelAddress` goes by. */
+export function wrappingFor(podRanges: readonly string[]): number {
+  return podRanges[0]?.includes(':') === true ? WRAPPING.six : WRAPPING.four;
+}
+
 /** A tunnel is of one family: the other's end, where both are of the same. */
 function tunnelWay(self: NodePlace, node: NodePlace): string | undefined {
   const end = tunnelAddress(node);

@@ -92,7 +92,7 @@ export async function openContainers(
     return joinRuntime({ endpoint, owner: dataDir.root, ...world }, images);
   }
   const { podNetwork } = flags;
-  const podMtu = await findPodMtu(toolRunner(), podNetwork, world.log);
+  const podMtu = await findPodMtu(toolRunner(), { mode: podNetwork, podCidrs: flags.podCidr }, world.log);
   rememberForDown(dataDir, { podCidr: flags.podCidr.join() });
   return startContainerdNode(
     {

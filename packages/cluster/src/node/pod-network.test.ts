@@ -13,22 +13,24 @@ const ROWS: readonly (readonly [
   says: { readonly [command: string]: string },
   mode: 'host-gw' | 'vxlan' | undefined,
   mtu: number | undefined,
+  podCidrs?: readonly string[],
 ])[] = [
   ['as the way out', { route: ROUTE, link: LINK }, undefined, 1460],
   ['between neighbours', { route: ROUTE, link: LINK }, 'host-gw', 1460],
   ['wrapped', { route: ROUTE, link: LINK }, 'vxlan', 1410],
+  ['wrapped in IPv6', { route: ROUTE, link: LINK }, 'vxlan', 1390, ['fd02::/64', '10.244.0.0/24']],
   ['no way out', { route: '' }, 'vxlan', undefined],
   ['the tool fails', {}, undefined, undefined],
 ];
 
-for (const [name, says, mode, mtu] of ROWS) {
+for (const [name, says, mode, mtu, podCidrs = ['10.244.0.0/24']] of ROWS) {
   test(`packets of pods: ${name}`, async () => {
     const run: RunTool = async ([, , what = '']) => {
       const said = says[what];
       if (said === undefined) throw new NetworkError('cannot run ip');
       return said;
     };
-    assert.equal(await findPodMtu(run, mode, silentLogger), mtu);
+    assert.equal(await findPodMtu(run, { mode, podCidrs }, silentLogger), mtu);
   });
 }
 

@@ -3,6 +3,7 @@ import type { Logger, Scope } from '@binnacle/base';
 import { NODES } from '@binnacle/api';
 import { timedCause } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
+import { wrappingFor } from '@binnacle/network';
 import type { PodNetworkMode } from '@binnacle/network';
 import { PodLinks } from '@binnacle/network/pod-links';
 import { toolRunner } from '@binnacle/network/nftables';
@@ -15,8 +16,6 @@ import type { World } from '../world.ts';
 /** How pods of other machines are reached. */
 export const POD_NETWORK_MODES = ['host-gw', 'vxlan'] as const;
 
-/** What wrapping takes of a packet. */
-const WRAPPING = 50;
 /** Nodes come together. */
 const MIN_SYNC_MS = 500;
 
@@ -26,7 +25,7 @@ const MIN_SYNC_MS = 500;
  */
 export async function findPodMtu(
   run: RunTool,
-  mode: PodNetworkMode | undefined,
+  pods: { readonly mode: PodNetworkMode | undefined; readonly podCidrs: readonly string[] },
   log: Logger,
 ): Promise<number | undefined> {
   try {
@@ -36,7 +35,7 @@ export async function findPodMtu(
     if (route?.dev === undefined) return undefined;
     const [link] = JSON.parse(await run(['ip', '-j', 'link', 'show', 'dev', route.dev])) as readonly { mtu?: number }[];
     if (link?.mtu === undefined) return undefined;
-    return mode === 'vxlan' ? link.mtu - WRAPPING : link.mtu;
+    return pods.mode === 'vxlan' ? link.mtu - wrappingFor(pods.podCidrs) : link.mtu;
   } catch (error) {
     log.warn('how large packets may be is not known: links of pods are as the machine makes them', {
       reason: messageOf(error),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addressText, ipRange, networkBytes } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
-import { tunnelAddress } from '../pod-routes.ts';
+import { tunnelAddress, WRAPPING } from '../pod-routes.ts';
 import { linesText } from '../machine/run-tool.ts';
 import type { RunTool } from '../machine/run-tool.ts';
 import type { NodePlace, PodNetwork, PodNetworkMode, PodRoute } from '../pod-routes.ts';
@@ -19,8 +19,6 @@ const PROTOCOL = 98;
 /** Linux' own port of VXLAN, which flannel has too, and its network. */
 const VXLAN_PORT = 8472;
 const VXLAN_ID = 1;
-/** What wrapping takes of a packet, over IPv4 and IPv6. */
-const WRAPPING = { four: 50, six: 70 };
 
 /** What of a tunnel `ip -j` tells. */
 interface ListedTunnel {
