@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CONFIG_MAPS, ENDPOINT_SLICES, NODES, SECRETS, SERVICES } from '@binnacle/api';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
-import { DNS, ensureDnsObjects, publishDnsEndpoint } from './dns-objects.ts';
+import { DNS, ensureDnsObjects, keepDnsEndpoint } from './dns-objects.ts';
 import { ADMIN } from './identities.ts';
 import { dnsAddressIn, serviceRangesIn } from './service-ranges.ts';
 import { startSimulatedCluster } from './simulated-cluster.ts';
@@ -26,8 +26,15 @@ test('the Service of names, its endpoint on a node, and what the name server may
 
   const [node] = (await admin.resource(NODES).list()).items;
   const at = { nodeName: node?.metadata.name ?? '', nodeUid: node?.metadata.uid ?? '' };
-  await publishDnsEndpoint(admin, { ...at, address: '10.244.0.1' });
-  await publishDnsEndpoint(admin, { ...at, address: '10.245.0.1' });
+  const keep = async (address: string): Promise<Scope> => {
+    const run = scope.child('name server');
+    const kept = keepDnsEndpoint({ admin, world, scope: run }, { nodeName: at.nodeName, address });
+    await clock.advance(1000);
+    await kept;
+    return run;
+  };
+  await (await keep('10.244.0.1')).close();
+  const run = await keep('10.245.0.1');
   const slices = admin.resource(ENDPOINT_SLICES, 'kube-system');
   const slice = await slices.get(`kube-dns-${at.nodeName}`);
   assert.deepEqual(
@@ -35,6 +42,10 @@ test('the Service of names, its endpoint on a node, and what the name server may
     [[['10.245.0.1'], at.nodeName]],
     'the node moved to another range',
   );
+  await slices.delete(slice.metadata.name ?? '');
+  await clock.advance(1000);
+  const again = await slices.get(slice.metadata.name ?? '');
+  assert.notEqual(again.metadata.uid, slice.metadata.uid, 'who takes it away takes no names from the cluster');
 
   await clock.advance(5000);
   const server = cluster.clientAs(DNS);
@@ -47,9 +58,15 @@ test('the Service of names, its endpoint on a node, and what the name server may
 
   await admin.resource(NODES).delete(at.nodeName);
   await clock.advance(120_000);
-  const left = (await slices.list()).items.filter(({ metadata }) => metadata.name === slice.metadata.name);
-  const nodes = (await admin.resource(NODES).list()).items.map(({ metadata }) => metadata.uid);
-  assert.ok(left.length === 0 || nodes.includes(at.nodeUid), 'it goes with its node');
+  const owners = (await slices.list()).items
+    .filter(({ metadata }) => metadata.name === slice.metadata.name)
+    .flatMap(({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid));
+  const nodes = (await admin.resource(NODES).list()).items.flatMap(({ metadata: { name, uid } }) =>
+    name === at.nodeName ? [uid] : [],
+  );
+  assert.ok(!owners.includes(at.nodeUid), 'it goes with its node');
+  assert.deepEqual(owners, nodes, 'and is there for the one that comes back');
+  await run.close();
   const closing = scope.close();
   await clock.advance(60_000);
   await closing;

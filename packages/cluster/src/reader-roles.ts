@@ -12,10 +12,25 @@ export type ReadResources = readonly (readonly [group: string, ...resources: str
 export async function ensureReader(admin: Client, name: string, resources: ReadResources): Promise<void> {
   const verbs = ['list', 'watch'];
   const rules = resources.map(([group, ...names]) => ({ apiGroups: [group], resources: names, verbs }));
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
-  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }];
   await ensureObject(admin, CLUSTER_ROLES, { metadata: { name }, rules });
-  await ensureObject(admin, CLUSTER_ROLE_BINDINGS, { metadata: { name }, subjects, roleRef });
+  await bind(admin, { binding: name, role: name, user: name });
+}
+
+/** Lets another user read what that one may. */
+export async function ensureReaderToo(admin: Client, name: string, user: string): Promise<void> {
+  await bind(admin, { binding: `${name}:${user}`, role: name, user });
+}
+
+async function bind(
+  admin: Client,
+  { binding, role, user }: { readonly binding: string; readonly role: string; readonly user: string },
+): Promise<void> {
+  const apiGroup = 'rbac.authorization.k8s.io';
+  await ensureObject(admin, CLUSTER_ROLE_BINDINGS, {
+    metadata: { name: binding },
+    subjects: [{ apiGroup, kind: 'User', name: user }],
+    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+  });
 }
 
 /** Why what a cluster needs is written: it starts. */

@@ -1,6 +1,7 @@
 import { SERVICE_CIDRS } from '@binnacle/api';
 import { addressAt, addressText, ipRange } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
+import { status } from '@binnacle/machinery';
 import { ClusterError } from './errors.ts';
 
 /** The address of names in a range of Services: the tenth, as upstream's installers choose it. Throws ClusterError. */
@@ -23,4 +24,15 @@ function addressIn(range: string, at: bigint): string {
 export async function serviceRangesIn(admin: Client): Promise<readonly string[]> {
   const { spec } = await admin.resource(SERVICE_CIDRS).get('kubernetes');
   return spec?.cidrs ?? [];
+}
+
+/** All that ClusterIPs are given out of now; undefined: the server does not tell, as none of before v1.33 does, nor some to proxies. */
+export async function serviceRangesTold(client: Client): Promise<readonly string[] | undefined> {
+  try {
+    const { items } = await client.resource(SERVICE_CIDRS).list();
+    return items.flatMap(({ spec }) => spec?.cidrs ?? []);
+  } catch (error) {
+    if (status.isNotFound(error) || status.isForbidden(error)) return undefined;
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle
 import { createClient } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
-import { announceBalancers } from './announce-addresses.ts';
+import { announceBalancers, forgetBalancers } from './announce-addresses.ts';
 
 const balanced = (name: string, ip: string): Service =>
   ({
@@ -14,6 +14,30 @@ const balanced = (name: string, ip: string): Service =>
     spec: { type: 'LoadBalancer' },
     status: { loadBalancer: { ingress: [{ ip, ipMode: 'VIP' }] } },
   }) as unknown as Service;
+
+/** A link with its own addresses, and what an earlier time has left: of this pool, and of another one. */
+const LISTED = JSON.stringify([
+  {
+    addr_info: [
+      { local: '10.0.0.1', prefixlen: 24 },
+      { local: 'fe80::1', prefixlen: 64 },
+      { local: '198.51.100.9', prefixlen: 32 },
+      { local: '203.0.113.9', prefixlen: 32 },
+      { local: 'fd07::9', prefixlen: 128 },
+    ],
+  },
+]);
+
+test('without a pool nothing is left of one', async () => {
+  const asked: string[] = [];
+  const run = async (command: readonly string[]): Promise<string> => {
+    if (command[1] === '-j') return LISTED;
+    asked.push(command.slice(2).join(' '));
+    return '';
+  };
+  await forgetBalancers(run, 'bn0');
+  assert.deepEqual(asked, ['del 198.51.100.9/32 dev bn0', 'del 203.0.113.9/32 dev bn0', 'del fd07::9/128 dev bn0']);
+});
 
 test('addresses of the pool come to the link, and go with their Service; others are nobody’s business', async () => {
   const clock = new VirtualClock();
@@ -24,14 +48,19 @@ test('addresses of the pool come to the link, and go with their Service; others 
   const scope = new Scope('test', { log: silentLogger });
   const asked: string[] = [];
   const run = async (command: readonly string[]): Promise<string> => {
-    if (command[1] === '-j') return JSON.stringify([{ addr_info: [{ local: '10.0.0.1' }, { local: '198.51.100.9' }] }]);
+    if (command[1] === '-j') return LISTED;
     asked.push(command.slice(2).join(' '));
     return '';
   };
   const client = createClient(wire);
   await announceBalancers({ client, world, scope, run, link: 'bn0', pool: ['198.51.100.0/24', 'fd05::/64'] });
   await clock.advance(1000);
-  assert.deepEqual(asked.splice(0), ['del 198.51.100.9/32 dev bn0', 'replace 198.51.100.1/32 dev bn0']);
+  assert.deepEqual(asked.splice(0), [
+    'del 198.51.100.9/32 dev bn0',
+    'del 203.0.113.9/32 dev bn0',
+    'del fd07::9/128 dev bn0',
+    'replace 198.51.100.1/32 dev bn0',
+  ]);
   wire.seed(SERVICES, balanced('c', 'fd05::7'));
   await client.resource(SERVICES, 'ns').delete('a');
   await clock.advance(1000);

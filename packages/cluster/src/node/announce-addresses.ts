@@ -23,14 +23,14 @@ const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 30_000;
 
 interface ListedLink {
-  readonly addr_info?: readonly { readonly local?: string }[];
+  readonly addr_info?: readonly { readonly local?: string; readonly prefixlen?: number }[];
 }
 
 /** Gives the link the addresses of load balancers, and takes them back. */
 export async function announceBalancers(options: Announcing): Promise<void> {
   const { client, world, scope, run, link, pool } = options;
   const isOurs = inRanges(pool);
-  const has = new Set(await addressesOf(run, link).then((all) => all.filter(isOurs)));
+  const has = new Set(await announcedOn(run, link));
   const wanted = new Map<string, readonly string[]>();
   const services = createInformer(client, SERVICES, world);
   let retryMs = RETRY_MS;
@@ -38,7 +38,7 @@ export async function announceBalancers(options: Announcing): Promise<void> {
   /** Whether the machine took it. */
   const act = async (verb: 'replace' | 'del', address: string): Promise<boolean> => {
     try {
-      await run(['ip', 'addr', verb, `${address}/${address.includes(':') ? 128 : 32}`, 'dev', link]);
+      await run(['ip', 'addr', verb, `${address}/${lengthOf(address)}`, 'dev', link]);
       if (verb === 'replace') has.add(address);
       else has.delete(address);
       return true;
@@ -94,7 +94,20 @@ export async function announceBalancers(options: Announcing): Promise<void> {
   });
 }
 
-async function addressesOf(run: RunTool, link: string): Promise<string[]> {
+/** Takes back what was announced when there was a pool. */
+export async function forgetBalancers(run: RunTool, link: string): Promise<void> {
+  for (const address of await announcedOn(run, link))
+    await run(['ip', 'addr', 'del', `${address}/${lengthOf(address)}`, 'dev', link]);
+}
+
+/** Of whatever pool: the link's own addresses have a network with them. */
+async function announcedOn(run: RunTool, link: string): Promise<string[]> {
   const listed = JSON.parse(await run(['ip', '-j', 'addr', 'show', 'dev', link])) as readonly ListedLink[];
-  return listed.flatMap(({ addr_info: all = [] }) => all.flatMap(({ local }) => local ?? []));
+  return listed.flatMap(({ addr_info: all = [] }) =>
+    all.flatMap(({ local = '', prefixlen }) => (local !== '' && prefixlen === lengthOf(local) ? [local] : [])),
+  );
+}
+
+function lengthOf(address: string): number {
+  return address.includes(':') ? 128 : 32;
 }

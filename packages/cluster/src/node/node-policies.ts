@@ -5,8 +5,8 @@ import { NftablesPolicies, toolRunner } from '@binnacle/network/nftables';
 import type { NftSession } from '@binnacle/network/nftables';
 import { runPolicies } from '@binnacle/proxy';
 import type { RunningPolicies } from '@binnacle/proxy';
-import { ADMIN, POLICY_READER } from '../identities.ts';
-import { ensureReader } from '../reader-roles.ts';
+import { ADMIN, KUBE_PROXY, POLICY_READER } from '../identities.ts';
+import { ensureReader, ensureReaderToo } from '../reader-roles.ts';
 import type { World } from '../world.ts';
 
 /** A pod that starts is held back only once its address is known here: soon. */
@@ -22,23 +22,39 @@ export function tablePolicies(of: {
   return new NftablesPolicies({ ...more, table: `${bridge}-policies`, run: toolRunner(), log: log.named('policies') });
 }
 
-/** Keeps the node's pods held back as the cluster's policies say. */
+/** What policies of a node are kept with. */
+interface PolicyPlace {
+  readonly nodeName: string;
+  readonly world: World;
+  readonly scope: Scope;
+}
+
+/** Keeps the node's pods held back as the cluster's policies say; who may read those is seen to. */
 export async function startPolicies(
-  of: {
-    readonly nodeName: string;
+  of: PolicyPlace & {
     readonly clientAs: (user: UserInfo) => Client;
-    readonly world: World;
-    readonly scope: Scope;
+    /** `binnacle proxy` of other machines holds their pods back, as the user of proxies. */
+    readonly hasOtherMachines: boolean;
   },
   network: NftablesPolicies,
 ): Promise<RunningPolicies> {
-  const { clientAs, nodeName, world, scope } = of;
-  await ensureReader(clientAs(ADMIN), POLICY_READER.name, [
+  const { clientAs, hasOtherMachines } = of;
+  const admin = clientAs(ADMIN);
+  await ensureReader(admin, POLICY_READER.name, [
     ['', 'pods', 'namespaces'],
     ['networking.k8s.io', 'networkpolicies'],
   ]);
+  if (hasOtherMachines) await ensureReaderToo(admin, POLICY_READER.name, KUBE_PROXY.name);
+  return keepPolicies({ ...of, client: clientAs(POLICY_READER) }, network);
+}
+
+/** The same by whoever may read policies, pods and namespaces. */
+export function keepPolicies(
+  { client, nodeName, world, scope }: PolicyPlace & { readonly client: Client },
+  network: NftablesPolicies,
+): RunningPolicies {
   return runPolicies({
-    client: clientAs(POLICY_READER),
+    client,
     world: { ...world, log: world.log.named('policies') },
     scope: scope.child('policies'),
     network,

@@ -1,4 +1,3 @@
-import { NODES, SERVICE_CIDRS } from '@binnacle/api';
 import type { Logger, Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
@@ -8,10 +7,11 @@ import type { NodeRules, ServiceNetwork } from '@binnacle/network';
 import { runProxy } from '@binnacle/proxy';
 import type { RunningProxy } from '@binnacle/proxy';
 import type { Upstream } from '@binnacle/dns';
-import { publishDnsEndpoint } from '../dns-objects.ts';
+import { keepDnsEndpoint } from '../dns-objects.ts';
 import { ADMIN, KUBE_PROXY } from '../identities.ts';
+import { serviceRangesTold } from '../service-ranges.ts';
 import type { World } from '../world.ts';
-import { announceBalancers } from './announce-addresses.ts';
+import { announceBalancers, forgetBalancers } from './announce-addresses.ts';
 import { acceptForwarding, forgetForwarding, openForwarding } from './forward-accept.ts';
 import type { Passage } from './forward-accept.ts';
 import { openHealthCheckPorts } from './health-check-ports.ts';
@@ -80,7 +80,7 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   if (sharesNames(options.mode)) await removeOtherModes(options.mode, driver);
   else scope.run('rules of other modes', () => removeOtherModes(options.mode, driver));
   const podRanges = podRangesOf(options);
-  const services = await serviceRanges(options.clientAs(ADMIN));
+  const services = (await serviceRangesTold(options.clientAs(ADMIN))) ?? [];
   const overlaps = await sayOverlaps(run, takenRanges(options, services), linksOf(bridge));
   for (const sentence of [...overlaps, ...(await sayNeighbours(run, services, bridge))]) {
     world.log.warn(sentence);
@@ -109,9 +109,8 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   });
   await startGuards(options, { run, network, proxy, eyes, session });
   const { balancerPool: pool } = options;
-  if (pool !== undefined) {
-    await announceBalancers({ client: options.clientAs(KUBE_PROXY), world, scope, run, link: bridge, pool });
-  }
+  if (pool === undefined) await forgetBalancers(run, bridge);
+  else await announceBalancers({ client: options.clientAs(KUBE_PROXY), world, scope, run, link: bridge, pool });
   if (options.names) await startDns(options, gateway, proxy);
   return proxy;
 }
@@ -152,7 +151,7 @@ async function startGuards(
   const { run, network, proxy, eyes, session } = by;
   const { bridge, world, scope } = options;
   const policies = tablePolicies({ bridge, log: world.log, session });
-  const held = await startPolicies(options, policies);
+  const held = await startPolicies({ ...options, hasOtherMachines: hasOtherMachines(options) }, policies);
   options.policies?.open(held);
   const services = {
     isThere: () => network.isThere(),
@@ -166,12 +165,16 @@ async function startGuards(
   eyes.look = guardRules([pods, services], { clock: world.clock, scope, each });
 }
 
+/** Whether other nodes are elsewhere, and none on this machine. */
+function hasOtherMachines({ clusterRanges, nodeRanges }: ServiceNetworkOptions): boolean {
+  return clusterRanges !== undefined && nodeRanges === undefined;
+}
+
 /** What a firewall of the machine is to let through: this node's pods, other nodes on this machine, pods of other machines. */
-function passageOf({ bridge, nodeRanges, clusterRanges, isGateway, apiPort }: ServiceNetworkOptions): Passage {
-  if (isGateway !== true) {
-    const hasOthers = clusterRanges !== undefined && nodeRanges === undefined;
-    return { name: bridge, links: [bridge], ...(hasOthers ? { ranges: clusterRanges } : {}) };
-  }
+function passageOf(options: ServiceNetworkOptions): Passage {
+  const { bridge, clusterRanges = [], isGateway, apiPort } = options;
+  if (isGateway !== true)
+    return { name: bridge, links: [bridge], ...(hasOtherMachines(options) ? { ranges: clusterRanges } : {}) };
   const link = nodesLink(bridge);
   const doors = [
     { protocol: 'udp', port: DNS_PORT },
@@ -190,14 +193,7 @@ export async function removeServiceNetwork(bridge: string, log: Logger): Promise
 
 /** The address is the bridge's, which a neighbour of the machine reaches that routes pods by it. */
 async function startDns(options: ServiceNetworkOptions, gateway: string, proxy: RunningProxy): Promise<void> {
-  const { clientAs, nodeName } = options;
+  const { clientAs, nodeName, world, scope } = options;
   await startNameServer({ ...options, host: gateway, port: DNS_PORT, insiders: () => proxy.insiders });
-  const { metadata } = await clientAs(ADMIN).resource(NODES).get(nodeName);
-  await publishDnsEndpoint(clientAs(ADMIN), { nodeName, nodeUid: metadata.uid ?? '', address: gateway });
-}
-
-/** What ClusterIPs are given out of, all of them. */
-async function serviceRanges(admin: Client): Promise<readonly string[]> {
-  const { items } = await admin.resource(SERVICE_CIDRS).list();
-  return items.flatMap(({ spec }) => spec?.cidrs ?? []);
+  await keepDnsEndpoint({ admin: clientAs(ADMIN), world, scope }, { nodeName, address: gateway });
 }
