@@ -158,3 +158,42 @@ test('pods of two machines meet each other by address and by name', { skip }, ()
     assert.equal(ask('exec', name, '--', 'cat', '/sys/class/net/eth0/mtu').trim(), '1450');
   }
 });
+
+test('a network policy holds the pods of the second machine back too, and lets in whom it names', { skip }, () => {
+  const policy = (from: object): string =>
+    JSON.stringify({
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: { name: 'web' },
+      spec: { podSelector: { matchLabels: { app: 'web' } }, policyTypes: ['Ingress'], ingress: [from] },
+    });
+  const pods = ask(
+    'get',
+    'pods',
+    '-o',
+    'jsonpath={range .items[*]}{.spec.nodeName} {.metadata.name} {.status.podIP}{"\\n"}{end}',
+  );
+  const rows = new Map(
+    pods
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '))
+      .map(([node = '', name = '', address = '']) => [node, { name, address }]),
+  );
+  const [asker, asked] = [rows.get('a'), rows.get('b')];
+  assert.ok(asker !== undefined && asked !== undefined);
+  const hears = `timeout 2 wget -qO- http://${asked.address}:8080/`;
+  /** What is heard at last, once that is so; or after so many tries. */
+  const heardOnce = (condition: string, tries: number): string => {
+    const wait = `i=0; until ${condition} || [ $i -ge ${tries} ]; do i=$((i+1)); done >/dev/null`;
+    return ask('exec', asker.name, '--', 'sh', '-c', `${wait}; ${hears} || echo nobody`).trim();
+  };
+  const manifest = join(folder, 'policy.json');
+  writeFileSync(manifest, policy({ from: [{ podSelector: { matchLabels: { app: 'nobody' } } }] }));
+  ask('apply', '-f', manifest);
+  assert.equal(heardOnce(`! ${hears}`, 1000), 'nobody');
+  writeFileSync(manifest, policy({ from: [{ podSelector: { matchLabels: { app: 'web' } } }] }));
+  ask('apply', '-f', manifest);
+  assert.equal(heardOnce(hears, 30), 'b');
+  ask('delete', '-f', manifest);
+});

@@ -246,7 +246,11 @@ function addProxy(program: Command): void {
     .addOption(
       new Option('--proxy-mode <mode>', "by what (default: the configuration's, or nftables)").choices(PROXY_MODES),
     )
-    .addOption(podNetworkOption("keep ways to other nodes' pods; needs clusterCIDR in the configuration"))
+    .addOption(
+      podNetworkOption(
+        "keep ways to other nodes' pods, and this one's held back by network policies; needs clusterCIDR in the configuration",
+      ),
+    )
     .addOption(switchOption('cleanup', 'take the rules away, and end'))
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/proxy.ts')).proxy(options));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readProxyConfiguration } from './config.ts';
+import { CONNTRACK_DEFAULTS } from './conntrack.ts';
 
 const HEAD = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration' };
 
@@ -26,6 +27,7 @@ test('what installers write is read', () => {
     nodePortAddresses: null,
     healthzBindAddress: '127.0.0.1',
     metricsBindAddress: '',
+    oomScoreAdj: -998,
   });
   assert.deepEqual(made, {
     mode: 'nftables',
@@ -37,8 +39,95 @@ test('what installers write is read', () => {
     masqueradeBit: 15,
     minSyncMs: 61_500,
     healthzBindAddress: '127.0.0.1:10256',
-    metricsBindAddress: '',
+    metricsBindAddress: '127.0.0.1:10249',
+    conntrack: CONNTRACK_DEFAULTS,
+    oomScoreAdj: -998,
   });
+});
+
+/** As kubeadm writes it: every field that there is, with nothing said. */
+const EVERY_FIELD = {
+  ...HEAD,
+  bindAddress: '',
+  bindAddressHardFail: false,
+  clientConnection: { acceptContentTypes: '', burst: 0, contentType: '', kubeconfig: '', qps: 0 },
+  clusterCIDR: '',
+  configSyncPeriod: '0s',
+  conntrack: {
+    ...{ maxPerCore: null, min: null, tcpBeLiberal: false, tcpCloseWaitTimeout: null },
+    ...{ tcpEstablishedTimeout: null, udpStreamTimeout: '0s', udpTimeout: '0s' },
+  },
+  detectLocal: { bridgeInterface: '', interfaceNamePrefix: '' },
+  detectLocalMode: '',
+  enableProfiling: false,
+  featureGates: {},
+  healthzBindAddress: '',
+  hostnameOverride: '',
+  iptables: {
+    localhostNodePorts: null,
+    masqueradeAll: false,
+    masqueradeBit: null,
+    minSyncPeriod: '0s',
+    syncPeriod: '0s',
+  },
+  ipvs: {
+    ...{ excludeCIDRs: null, minSyncPeriod: '0s', scheduler: '', strictARP: false, syncPeriod: '0s' },
+    ...{ tcpFinTimeout: '0s', tcpTimeout: '0s', udpTimeout: '0s' },
+  },
+  logging: {
+    flushFrequency: 0,
+    options: { json: { infoBufferSize: '0' }, text: { infoBufferSize: '0' } },
+    verbosity: 0,
+  },
+  metricsBindAddress: '',
+  mode: '',
+  nftables: { masqueradeAll: false, masqueradeBit: null, minSyncPeriod: '0s', syncPeriod: '0s' },
+  nodePortAddresses: null,
+  oomScoreAdj: null,
+  portRange: '',
+  showHiddenMetricsForVersion: '',
+  windowsRunAsService: false,
+  winkernel: {
+    enableDSR: false,
+    forwardHealthCheckVip: false,
+    networkName: '',
+    rootHnsEndpointName: '',
+    sourceVip: '',
+  },
+};
+
+test('a file with every field, and nothing said by any, is as good as none', () => {
+  assert.deepEqual(readProxyConfiguration(EVERY_FIELD), readProxyConfiguration(HEAD));
+});
+
+test("a file with upstream's defaults spelled out is as good as none", () => {
+  const spelled = {
+    ...EVERY_FIELD,
+    bindAddress: '0.0.0.0',
+    healthzBindAddress: '0.0.0.0:10256',
+    metricsBindAddress: '127.0.0.1:10249',
+    configSyncPeriod: '15m0s',
+    conntrack: {
+      ...{ maxPerCore: 32_768, min: 131_072, tcpEstablishedTimeout: '24h0m0s', tcpCloseWaitTimeout: '1h0m0s' },
+      ...{ tcpBeLiberal: false, udpTimeout: '0s', udpStreamTimeout: '0s' },
+    },
+    nftables: { masqueradeBit: 14, masqueradeAll: false, syncPeriod: '30s', minSyncPeriod: '1s' },
+    oomScoreAdj: -999,
+  };
+  assert.deepEqual(readProxyConfiguration(spelled), { ...readProxyConfiguration(HEAD), oomScoreAdj: -999 });
+});
+
+test('what is said of the table of connections', () => {
+  const { conntrack } = readProxyConfiguration({
+    ...HEAD,
+    conntrack: { maxPerCore: 0, tcpBeLiberal: true, udpTimeout: '1m' },
+  });
+  assert.deepEqual(conntrack, { ...CONNTRACK_DEFAULTS, maxPerCore: 0, tcpBeLiberal: true, udpTimeout: 60_000 });
+});
+
+test('bound to IPv6, it is asked there too', () => {
+  const { healthzBindAddress, metricsBindAddress } = readProxyConfiguration({ ...HEAD, bindAddress: '::' });
+  assert.deepEqual([healthzBindAddress, metricsBindAddress], ['[::]:10256', '[::1]:10249']);
 });
 
 test('an address of IPv6 alone gets the usual port, as one of IPv4 does', () => {
@@ -101,7 +190,10 @@ const REFUSED: readonly (readonly [string, object, RegExp])[] = [
   ['a field that is none', { nodePort: 3 }, /nodePort$/],
   ['a name of prototypes', { constructor: 3 }, /constructor$/],
   ['a deep one that is none', { nftables: { syncEvery: '1s' } }, /nftables\.syncEvery/],
-  ['what we do not do', { conntrack: { tcpBeLiberal: true } }, /conntrack\.tcpBeLiberal/],
+  ['what we do not do', { detectLocal: { bridgeInterface: 'br0' } }, /detectLocal\.bridgeInterface/],
+  ['a field of connections that is none', { conntrack: { max: 3 } }, /conntrack\.max$/],
+  ['fewer connections than none', { conntrack: { maxPerCore: -1 } }, /conntrack\.maxPerCore: must be within/],
+  ['an adjustment too far', { oomScoreAdj: 1001 }, /oomScoreAdj: must be within the range \[-1000, 1000\]/],
   ['no CIDR', { nodePortAddresses: ['primary', '10.0.0.0/8'] }, /nodePortAddresses: must be CIDRs/],
   ['another word', { nodePortAddresses: ['localhost'] }, /nodePortAddresses: must be CIDRs/],
   ['no list', { nodePortAddresses: 'primary' }, /nodePortAddresses: must be CIDRs/],

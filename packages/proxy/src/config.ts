@@ -1,4 +1,6 @@
 import { addressBytes, formatRange, ipRange, parseGoDuration } from '@binnacle/base';
+import { CONNTRACK_DEFAULTS } from './conntrack.ts';
+import type { ConntrackConfiguration } from './conntrack.ts';
 import { ProxyConfigError } from './errors.ts';
 
 /** What makes Services real; the default is the one that upstream recommends. */
@@ -20,9 +22,12 @@ export interface ProxyConfiguration {
   readonly masqueradeAll: boolean;
   readonly masqueradeBit: number;
   readonly minSyncMs: number;
-  /** `host:port`; empty: off. */
+  /** `host:port`. */
   readonly healthzBindAddress: string;
   readonly metricsBindAddress: string;
+  readonly conntrack: ConntrackConfiguration;
+  /** How soon the kernel ends this process where memory is short, -1000 to 1000. Absent: as it was started. */
+  readonly oomScoreAdj?: number;
 }
 
 const API_VERSION = 'kubeproxy.config.k8s.io/v1alpha1';
@@ -39,10 +44,16 @@ const DEFAULTS: ProxyConfiguration = {
   minSyncMs: 1000,
   healthzBindAddress: '0.0.0.0:10256',
   metricsBindAddress: '127.0.0.1:10249',
+  conntrack: CONNTRACK_DEFAULTS,
 };
+/** Where those of a proxy listen that is bound to addresses of IPv6. */
+const SIX = '::';
+const SIX_DEFAULTS = { healthzBindAddress: '[::]:10256', metricsBindAddress: '[::1]:10249' } as const;
 
 /** Throws what is wrong with the value. */
 type Reader = (value: unknown) => Partial<ProxyConfiguration>;
+/** As well. */
+type ConntrackReader = (value: unknown) => Partial<ConntrackConfiguration>;
 
 /** Fields by their path. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -54,9 +65,23 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['hostnameOverride', (value) => (text(value) === '' ? {} : { hostnameOverride: text(value).trim().toLowerCase() })],
   ['clusterCIDR', (value) => ({ podRanges: ranges(text(value).split(',').filter(Boolean)) })],
   ['nodePortAddresses', (value) => ({ nodePortRanges: nodePorts(value) })],
-  ['healthzBindAddress', (value) => ({ healthzBindAddress: withPort(text(value), 10_256) })],
-  ['metricsBindAddress', (value) => ({ metricsBindAddress: withPort(text(value), 10_249) })],
+  ['healthzBindAddress', (value) => boundTo('healthzBindAddress', value, 10_256)],
+  ['metricsBindAddress', (value) => boundTo('metricsBindAddress', value, 10_249)],
+  ['oomScoreAdj', (value) => ({ oomScoreAdj: whole(value, -1000, 1000) })],
 ]);
+
+/** Fields of `conntrack`. */
+const CONNTRACK: ReadonlyMap<string, ConntrackReader> = new Map<string, ConntrackReader>([
+  ['maxPerCore', (value) => ({ maxPerCore: whole(value, 0, INT_MAX) })],
+  ['min', (value) => ({ min: whole(value, 0, INT_MAX) })],
+  ['tcpEstablishedTimeout', (value) => ({ tcpEstablishedTimeout: milliseconds(value) })],
+  ['tcpCloseWaitTimeout', (value) => ({ tcpCloseWaitTimeout: milliseconds(value) })],
+  ['tcpBeLiberal', (value) => ({ tcpBeLiberal: flag(value) })],
+  ['udpTimeout', (value) => ({ udpTimeout: milliseconds(value) })],
+  ['udpStreamTimeout', (value) => ({ udpStreamTimeout: milliseconds(value) })],
+]);
+const CONNTRACK_FIELD = /^conntrack\.(.*)$/;
+const INT_MAX = 2 ** 31 - 1;
 
 /** Fields of the mode's own section. */
 const SECTION: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -77,12 +102,13 @@ const FIXED_IN_SECTION: ReadonlyMap<string, readonly unknown[]> = new Map<string
 ]);
 
 /** Of other machines, or how a client paces itself: true of what we do whatever they say. */
-const HARMLESS = /^(?:winkernel|logging)\.|^clientConnection\.(?:qps|burst|contentType|acceptContentTypes)$/;
+const HARMLESS =
+  /^(?:winkernel|logging)\.|^windowsRunAsService$|^clientConnection\.(?:qps|burst|contentType|acceptContentTypes)$/;
 /** Sections of one mode; those of another one say nothing. */
 const MODES = /^(iptables|ipvs|nftables)\.(.*)$/;
 /** What we do anyway: fields that may say just that. */
 const FIXED: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
-  ['bindAddress', ['', '0.0.0.0']],
+  ['bindAddress', ['', '0.0.0.0', SIX]],
   ['bindAddressHardFail', [false]],
   ['enableProfiling', [false]],
   ['showHiddenMetricsForVersion', ['']],
@@ -98,10 +124,15 @@ export function readProxyConfiguration(parsed: unknown): ProxyConfiguration {
   if (parsed['apiVersion'] !== API_VERSION) throw new ProxyConfigError(`apiVersion: expected ${API_VERSION}`);
   const refused: string[] = [];
   const mode = at('mode', () => modeOf(parsed['mode'] ?? ''));
-  let made: ProxyConfiguration = { ...DEFAULTS, mode };
+  let made: ProxyConfiguration = { ...DEFAULTS, mode, ...(parsed['bindAddress'] === SIX ? SIX_DEFAULTS : {}) };
   for (const [path, value] of leaves(parsed, '')) {
     const [, section, field = ''] = MODES.exec(path) ?? [];
     if (value === null || HARMLESS.test(path) || (section !== undefined && !isOfMode(path, made.mode))) continue;
+    const ofConntrack = CONNTRACK.get(CONNTRACK_FIELD.exec(path)?.[1] ?? '');
+    if (ofConntrack !== undefined) {
+      made = { ...made, conntrack: { ...made.conntrack, ...at(path, () => ofConntrack(value)) } };
+      continue;
+    }
     const read = section === undefined ? READERS.get(path) : SECTION.get(field);
     const fixed = section === undefined ? FIXED.get(path) : FIXED_IN_SECTION.get(field);
     if (read !== undefined) made = { ...made, ...at(path, () => read(value)) };
@@ -162,8 +193,12 @@ function flag(value: unknown): boolean {
 }
 
 function bit(value: unknown): number {
-  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 31) return Number(value);
-  throw new ProxyConfigError('must be within the range [0, 31]');
+  return whole(value, 0, 31);
+}
+
+function whole(value: unknown, least: number, most: number): number {
+  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
+  throw new ProxyConfigError(`must be within the range [${least}, ${most}]`);
 }
 
 function ranges(value: unknown): readonly string[] {
@@ -189,8 +224,18 @@ function milliseconds(value: unknown): number {
   });
 }
 
+/** Nothing is the usual address. */
+function boundTo(
+  field: 'healthzBindAddress' | 'metricsBindAddress',
+  value: unknown,
+  port: number,
+): Partial<ProxyConfiguration> {
+  const address = text(value);
+  return address === '' ? {} : { [field]: withPort(address, port) };
+}
+
 /** An address alone gets the usual port, as upstream's does. */
 function withPort(address: string, port: number): string {
   if (address.includes(':') && addressBytes(address) !== undefined) return `[${address}]:${port}`;
-  return address === '' || /^(?:[^:]*|\[[^\]]*\]):\d+$/.test(address) ? address : `${address}:${port}`;
+  return /^(?:[^:]*|\[[^\]]*\]):\d+$/.test(address) ? address : `${address}:${port}`;
 }

@@ -20,6 +20,8 @@ export interface HealthCheckPorts {
       readonly isHealthy: () => boolean;
       /** CIDRs that are answered beside the machine itself; absent: everybody. */
       readonly insiders: readonly string[] | undefined;
+      /** Addresses of the machine where somebody answers, those of node ports; absent: all. */
+      readonly addresses: readonly string[] | undefined;
       readonly refused: (check: HealthCheck, reason: string) => void;
     },
   ): Promise<void>;

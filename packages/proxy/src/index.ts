@@ -14,9 +14,13 @@ export { runPolicies } from './policies/run-policies.ts';
 export type { PolicyOptions, RunningPolicies } from './policies/run-policies.ts';
 export { readProxyConfiguration } from './config.ts';
 export type { ProxyConfiguration } from './config.ts';
+/** What a KubeProxyConfiguration makes of the kernel's table of connections. */
+export { conntrackSettings } from './conntrack.ts';
+export type { ConntrackConfiguration, KernelSetting } from './conntrack.ts';
 export { ProxyConfigError } from './errors.ts';
-export { answerAboutProxy } from './health.ts';
-export type { HealthReply } from './health.ts';
+/** What is answered about a proxy: its health to everybody, its figures to whoever may ask for them. */
+export { answerAboutHealth, answerAboutWork } from './health.ts';
+export type { HealthReply, ProxyState } from './health.ts';
 /** What load balancers ask a node about its endpoints. */
 export { answerHealthCheck } from './health-checks.ts';
 export type { HealthCheck, HealthCheckPorts } from './health-checks.ts';

@@ -100,3 +100,24 @@ test('a machine that refuses is asked again after a second, then after twice as 
   assert.deepEqual(pauses.slice(1), [1, 2, 4, 8, 16, 30, 30, 30]);
   await stop();
 });
+
+test('tells since when the machine lacks what came, over refusals too', async () => {
+  const { clock, keeper, machine, stop } = start();
+  const { report } = keeper;
+  assert.equal(report.pendingSince, clock.now(), 'it is being asked');
+  await clock.advance(1000);
+  assert.equal(keeper.report.pendingSince, undefined);
+  machine.wanted++;
+  machine.failing = 2;
+  const came = clock.now();
+  keeper.wake();
+  for (const ms of [10, 500, 2000]) {
+    await clock.advance(ms);
+    // What came later is no younger.
+    keeper.wake();
+    assert.equal(keeper.report.pendingSince, came);
+  }
+  await clock.advance(10_000);
+  assert.equal(keeper.report.pendingSince, undefined);
+  await stop();
+});

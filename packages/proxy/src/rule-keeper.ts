@@ -7,8 +7,8 @@ export interface RuleReport {
   readonly syncedAt: number | undefined;
   readonly syncs: number;
   readonly failures: number;
-  /** The last time went wrong. */
-  readonly failing: boolean;
+  /** Milliseconds since 1970 from when on the machine does not have what is wanted; undefined: it has all of it. */
+  readonly pendingSince: number | undefined;
   /** How long the last one took. */
   readonly lastSyncMs: number;
   /** Things that the machine does not take, while it takes all others. */
@@ -45,16 +45,19 @@ export class RuleKeeper {
   /** Something came since the machine was asked last, or it is being asked. */
   #isPending = true;
   #isAsking = false;
+  /** When the oldest of what is pending came, and of what the machine is being asked. */
+  #cameAt: number | undefined;
+  #askedCameAt: number | undefined;
   /** Who waits until the machine has what came before they asked. */
   #waiting = new Set<PromiseWithResolvers<void>>();
-  #report: RuleReport = { syncedAt: undefined, syncs: 0, failures: 0, failing: false, lastSyncMs: 0, refused: 0 };
+  #report: Omit<RuleReport, 'pendingSince'> = { syncedAt: undefined, syncs: 0, failures: 0, lastSyncMs: 0, refused: 0 };
 
   constructor(kept: KeptRules) {
     this.#kept = kept;
   }
 
   get report(): RuleReport {
-    return this.#report;
+    return { ...this.#report, pendingSince: this.#askedCameAt ?? this.#cameAt };
   }
 
   /** The first rules are there. */
@@ -70,6 +73,7 @@ export class RuleKeeper {
   /** Something changed. */
   wake(): void {
     this.#isPending = true;
+    this.#cameAt ??= this.#kept.world.clock.now();
     this.#work.resolve();
   }
 
@@ -120,6 +124,8 @@ export class RuleKeeper {
     this.#isWhole = true;
     this.#isPending = false;
     this.#isAsking = true;
+    this.#askedCameAt = this.#cameAt ?? world.clock.now();
+    this.#cameAt = undefined;
     const waiting = this.#waiting;
     this.#waiting = new Set();
     try {
@@ -127,19 +133,21 @@ export class RuleKeeper {
       for (const { resolve } of waiting) resolve();
       const lastSyncMs = world.clock.monotonic() - from;
       const refused = this.#kept.refused?.() ?? 0;
-      this.#report = { syncedAt: world.clock.now(), syncs: syncs + 1, failures, failing: false, lastSyncMs, refused };
+      this.#report = { syncedAt: world.clock.now(), syncs: syncs + 1, failures, lastSyncMs, refused };
       return touched ?? 'done';
     } catch (error) {
       if (signal.aborted) return 'failed';
       // What the machine has now is not known: the next time makes all of it.
       this.#isWhole = false;
       this.#isPending = true;
+      this.#cameAt = this.#askedCameAt;
       for (const waiter of waiting) this.#waiting.add(waiter);
-      this.#report = { ...this.#report, failures: failures + 1, failing: true };
+      this.#report = { ...this.#report, failures: failures + 1 };
       world.log.error(error, complaint, { reason: messageOf(error) });
       return 'failed';
     } finally {
       this.#isAsking = false;
+      this.#askedCameAt = undefined;
     }
   }
 }

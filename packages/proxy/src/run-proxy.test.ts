@@ -146,8 +146,8 @@ test('a Service that the machine refuses takes nothing from others, is told of, 
   await client.resource(SERVICES, 'ns').create(service('good', '10.96.0.8'));
   await settle();
   assert.deepEqual([...network.services.keys()].toSorted(), ['ns/good/http/tcp/IPv4', ID]);
-  const { failing, refused } = proxy.report;
-  assert.deepEqual({ failing, refused }, { failing: false, refused: 1 });
+  const { pendingSince, refused } = proxy.report;
+  assert.deepEqual({ pendingSince, refused }, { pendingSince: undefined, refused: 1 });
   const said = 'node here refuses the rules of port http, which is not reached there; the log of the node says why';
   assert.deepEqual(told(), [said]);
   const asked = network.asked.length;
@@ -298,5 +298,25 @@ test('node ports of addresses that the machine has now: looked at with the rest'
   await proxy.lookAround();
   await settle();
   assert.equal(network.asked.length, asked);
+  await stop();
+});
+
+test('a node that is about to go gets no new connections of load balancers', async () => {
+  const { client, proxy, settle, stop } = await start();
+  const nodes = client.resource(NODES);
+  assert.equal(proxy.nodeEligible, true);
+  const taints = [{ key: 'ToBeDeletedByClusterAutoscaler', effect: 'NoSchedule' as const }];
+  await nodes.patch('here', 'merge', { spec: { taints } });
+  await settle();
+  assert.equal(proxy.nodeEligible, false);
+  await nodes.patch('here', 'merge', { spec: { taints: null }, metadata: { finalizers: ['example.com/stays'] } });
+  await settle();
+  assert.equal(proxy.nodeEligible, true);
+  await nodes.create({ ...node('there', '192.0.2.2'), spec: { taints } });
+  await settle();
+  assert.equal(proxy.nodeEligible, true, 'another node');
+  await nodes.delete('here');
+  await settle();
+  assert.equal(proxy.nodeEligible, false);
   await stop();
 });

@@ -5,6 +5,7 @@ import type { Scope } from '@binnacle/base';
 import { createEventRecorder, createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder, SharedInformer } from '@binnacle/client';
 import type { NetworkError, NodeRules, ServiceNetwork, ServiceRules } from '@binnacle/network';
+import { isProxyHealthy } from './health.ts';
 import type { HealthCheckPorts } from './health-checks.ts';
 import { primaryAddresses } from './node-addresses.ts';
 import { NodePortClaims } from './node-port-claims.ts';
@@ -48,6 +49,8 @@ export interface RunningProxy {
   readonly report: RuleReport;
   /** CIDRs and addresses that may use Services beside the machine itself, as of now; undefined: everybody. */
   readonly insiders: readonly string[] | undefined;
+  /** Load balancers may send new connections to the node: it is neither being deleted nor marked by an autoscaler that deletes it. */
+  readonly nodeEligible: boolean;
   /** The first rules are there. */
   whenSynced(): Promise<void>;
   /** The machine was asked to take them once; `report` says whether it did. */
@@ -59,6 +62,8 @@ export interface RunningProxy {
 }
 
 const HEADLESS = 'service.kubernetes.io/headless';
+/** Of the cluster autoscaler, on a node that it is about to delete. */
+const TO_BE_DELETED = 'ToBeDeletedByClusterAutoscaler';
 
 /** Follows Services, slices and nodes, and keeps the node's rules as they say. */
 export function runProxy(options: ProxyOptions): RunningProxy {
@@ -116,6 +121,7 @@ class NodeProxy implements RunningProxy {
   /** InternalIPs by node. */
   readonly #nodes = new Map<string, readonly string[]>();
   #own: { readonly zone: string; readonly addresses: readonly string[] } = { zone: '', addresses: [] };
+  #isEligible = true;
   /** The node's first address of each family. */
   #primary: readonly string[] = [];
   /** As rules were made with them last. */
@@ -170,6 +176,10 @@ class NodeProxy implements RunningProxy {
     return this.#insiders;
   }
 
+  get nodeEligible(): boolean {
+    return this.#isEligible;
+  }
+
   whenSynced(): Promise<void> {
     return this.#keeper.whenSynced();
   }
@@ -197,12 +207,14 @@ class NodeProxy implements RunningProxy {
   }
 
   setNode(node: Node): void {
-    const { metadata } = node;
+    const { metadata, spec } = node;
     const name = metadata.name ?? '';
     const addresses = internalAddresses(node);
     if (name === this.#options.nodeName) {
       this.#own = { zone: metadata.labels?.[wellknown.LABEL_ZONE] ?? '', addresses };
       this.#setPrimary(primaryAddresses(node));
+      const isMarked = (spec?.taints ?? []).some(({ key }) => key === TO_BE_DELETED);
+      this.#isEligible = metadata.deletionTimestamp === undefined && !isMarked;
     }
     const isNews = this.#nodes.get(name)?.join() !== addresses.join();
     this.#nodes.set(name, addresses);
@@ -270,10 +282,11 @@ class NodeProxy implements RunningProxy {
   }
 
   async #keepHealthChecks(): Promise<void> {
-    const { healthChecks, nodeName } = this.#options;
+    const { healthChecks, nodeName, world } = this.#options;
     await healthChecks?.keep(this.table.healthChecks, {
-      isHealthy: () => this.report.syncedAt !== undefined && !this.report.failing,
+      isHealthy: () => isProxyHealthy(this.report, world.clock.now()),
       insiders: this.insiders,
+      addresses: this.#nodePortAddressesNow(),
       refused: ({ namespace, name, port }, reason) => {
         const message = `node ${nodeName} failed to start healthcheck "${namespace}/${name}" on port ${port}: ${reason}`;
         this.#warn(`${namespace}/${name}`, 'FailedToStartServiceHealthcheck', message);

@@ -2,22 +2,36 @@ import { once } from 'node:events';
 import { messageOf } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import { nodeHttp } from '@binnacle/base/node';
-import { answerAboutProxy } from '@binnacle/proxy';
-import type { RunningProxy } from '@binnacle/proxy';
+import type { HealthReply } from '@binnacle/proxy';
 
-/** Answers `/healthz`, `/livez` and `/metrics`; a port that is taken is told and does without, as upstream's does. */
-export async function serveAboutProxy(of: {
-  /** `host:port`. */
-  readonly address: string;
-  readonly running: RunningProxy;
-  readonly scope: Scope;
-  readonly log: Logger;
-}): Promise<void> {
-  const { address, running, scope, log } = of;
+/** The answer to a path; undefined: there is no such page. */
+export type Pages = (path: string) => HealthReply | undefined;
+
+/** Where a proxy is asked, `host:port`, and what it answers there. */
+export interface ProxyPages {
+  readonly health: { readonly address: string; readonly pages: Pages };
+  readonly work: { readonly address: string; readonly pages: Pages };
+}
+
+/** Answers about a proxy until the scope ends: to everybody about its health, and about its work where that is asked for. */
+export async function serveProxyPages(
+  { health, work }: ProxyPages,
+  of: { readonly scope: Scope; readonly log: Logger },
+): Promise<void> {
+  if (health.address === work.address)
+    return servePages(health.address, (path) => health.pages(path) ?? work.pages(path), of);
+  for (const { address, pages } of [health, work]) await servePages(address, pages, of);
+}
+
+/** A port that is taken is told, and the proxy does without, as upstream's does. */
+async function servePages(
+  address: string,
+  pages: Pages,
+  { scope, log }: { readonly scope: Scope; readonly log: Logger },
+): Promise<void> {
   const server = nodeHttp().createServer({ requestTimeout: 10_000 }, (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
-    const reply = answerAboutProxy(path, running.report, Date.now());
-    const { status, type, body } = reply ?? { status: 404, type: 'text/plain', body: '404 page not found\n' };
+    const { status, type, body } = pages(path) ?? { status: 404, type: 'text/plain', body: '404 page not found\n' };
     response.writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff' }).end(body);
   });
   const at = address.lastIndexOf(':');

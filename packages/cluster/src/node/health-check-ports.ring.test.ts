@@ -32,6 +32,7 @@ test('a server for each, that follows its Service and goes with it', async () =>
   const around = {
     isHealthy: () => isHealthy,
     insiders: undefined,
+    addresses: undefined,
     refused: ({ name, port }: HealthCheck) => refusals.push(`${name} ${port}`),
   };
   const ask = async (port: number): Promise<number> => (await fetch(`http://127.0.0.1:${port}/anything`)).status;
@@ -50,6 +51,23 @@ test('a server for each, that follows its Service and goes with it', async () =>
   await ports.keep(both, around);
   await ports.keep(both, around);
   assert.deepEqual(refusals, [`thief ${second}`], 'told once');
+  const taken = createServer().listen(first);
+  await once(taken, 'listening');
+  await ports.keep(new Map([...both, ['ns/thief', { ...check(first), name: 'thief' }]]), around);
+  assert.deepEqual(refusals, [`thief ${second}`, `thief ${first}`], 'and of another port anew');
+  taken.close();
   await scope.close();
   await assert.rejects(ask(second));
+});
+
+test('answers at the addresses that node ports do, and at no other', async () => {
+  const scope = new Scope('test', { log: silentLogger });
+  const ports = openHealthCheckPorts(scope);
+  const port = await freePort();
+  const around = { isHealthy: () => true, insiders: undefined, refused: () => undefined };
+  const ask = async (host: string): Promise<number> => (await fetch(`http://${host}:${port}/`)).status;
+  await ports.keep(new Map([['ns/web', check(port)]]), { ...around, addresses: ['127.0.0.2'] });
+  assert.equal(await ask('127.0.0.2'), 200);
+  await assert.rejects(ask('127.0.0.1'));
+  await scope.close();
 });

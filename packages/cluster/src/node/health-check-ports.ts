@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
-import { messageOf } from '@binnacle/base';
+import { messageOf, plainAddress } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { nodeHttp, realClock } from '@binnacle/base/node';
 import { answerHealthCheck } from '@binnacle/proxy';
@@ -20,12 +20,12 @@ const KEEP_ALIVE_MS = 5_000;
 
 type Surroundings = Parameters<HealthCheckPorts['keep']>[1];
 
-/** Servers of health check node ports on all addresses of the machine; they close with the scope. */
+/** Servers of health check node ports, which answer at the machine's addresses that node ports do; they close with the scope. */
 export function openHealthCheckPorts(scope: Scope): HealthCheckPorts {
   const open = new Map<string, Open>();
   let around: Surroundings | undefined;
   const gate = new InsiderGate(() => around?.insiders, realClock);
-  /** What could not be listened on: told once, tried each time. */
+  /** What could not be listened on, each with its port: told once, tried each time. */
   const refused = new Set<string>();
   const close = async (key: string): Promise<void> => {
     const { server } = open.get(key) ?? {};
@@ -42,16 +42,17 @@ export function openHealthCheckPorts(scope: Scope): HealthCheckPorts {
     );
     server.maxConnections = CONNECTIONS_MAX;
     server.on('connection', (socket) => {
-      if (!gate.letsIn(socket.remoteAddress ?? '')) socket.destroy();
+      const isAsked = around?.addresses?.includes(plainAddress(socket.localAddress ?? '')) ?? true;
+      if (!isAsked || !gate.letsIn(socket.remoteAddress ?? '')) socket.destroy();
     });
     try {
       server.listen(check.port);
       await once(server, 'listening');
       open.set(key, { port: check.port, server, check });
-      refused.delete(key);
+      refused.delete(refusal(key, check));
     } catch (error) {
-      if (!refused.has(key)) around?.refused(check, messageOf(error));
-      refused.add(key);
+      if (!refused.has(refusal(key, check))) around?.refused(check, messageOf(error));
+      refused.add(refusal(key, check));
     }
   };
   scope.defer(async () => {
@@ -61,7 +62,8 @@ export function openHealthCheckPorts(scope: Scope): HealthCheckPorts {
     async keep(checks, surroundings) {
       around = surroundings;
       for (const [key, { port }] of open) if (checks.get(key)?.port !== port) await close(key);
-      for (const key of refused) if (!checks.has(key)) refused.delete(key);
+      const asked = new Set([...checks].map(([key, check]) => refusal(key, check)));
+      for (const one of refused) if (!asked.has(one)) refused.delete(one);
       for (const [key, check] of checks) {
         const there = open.get(key);
         if (there === undefined) await listen(key, check);
@@ -69,6 +71,10 @@ export function openHealthCheckPorts(scope: Scope): HealthCheckPorts {
       }
     },
   };
+}
+
+function refusal(key: string, { port }: HealthCheck): string {
+  return `${key} ${port}`;
 }
 
 function answer(reply: ServerResponse, check: HealthCheck, isHealthy: boolean): void {

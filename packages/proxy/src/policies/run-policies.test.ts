@@ -138,8 +138,8 @@ test('a policy that the machine refuses lets nobody through, others hold, and it
   await client.resource(NETWORK_POLICIES, 'ns').create(policy('bad', opening(81)));
   await settle();
   assert.deepEqual([reaches(81), reaches(80)], [false, false]);
-  const { failing, refused } = policies.report;
-  assert.deepEqual({ failing, refused }, { failing: false, refused: 1 });
+  const { pendingSince, refused } = policies.report;
+  assert.deepEqual({ pendingSince, refused }, { pendingSince: undefined, refused: 1 });
   await client.resource(NETWORK_POLICIES, 'ns').create(policy('good', opening(80)));
   const made = await client.resource(PODS, 'ns').create(pod('b', ''));
   await client.resource(PODS, 'ns').updateStatus({ ...made, status: pod('b', '10.0.0.2').status ?? {} });
