@@ -9,6 +9,7 @@ import { createMemoryApi } from '@binnacle/apiserver/testing';
 import type { MemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
 import type { NetworkedServer } from '@binnacle/client/testing';
+import { status } from '@binnacle/machinery';
 import { startScheduler } from './scheduler.ts';
 import { makeNode, makePod } from './testing/objects.ts';
 
@@ -106,3 +107,57 @@ for (const [how, free] of FREEING) {
     await wire.close();
   });
 }
+
+test('a pod for which room is being made is not given room elsewhere, too, before all victims are told', async () => {
+  for (let seed = 1; seed <= 8; seed++) {
+    const clock = new VirtualClock();
+    const random = createSeededRandom(seed);
+    const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
+    const scope = new Scope('test');
+    for (const name of ['a', 'b']) {
+      wire.seed(NODES, makeNode(name, { cpu: '2' }));
+      wire.seed(PODS, makePod(`low-${name}`, { cpu: '2', priority: 1, nodeName: name }));
+    }
+    wire.seed(NODES, makeNode('c', { cpu: '1' }));
+    wire.seed(PODS, makePod('small', { cpu: '1', priority: 2_000, nodeName: 'c' }));
+    wire.seed(PODS, makePod('urgent', { cpu: '2', priority: 1_000 }));
+    // The API server takes its time.
+    wire.faults.call = ({ name, verb }) =>
+      verb === 'patch' && name?.startsWith('low-') === true ? { kind: 'delay', ms: 5_000 } : undefined;
+    startScheduler({ client: createClient(wire.connect()), world: { clock, random, log: silentLogger }, scope });
+    await clock.advance(2_000);
+    // It has nothing to do with it, and wakes whoever waits for room.
+    await createClient(wire.connect()).resource(PODS, 'default').delete('small', { gracePeriodSeconds: 0 });
+    await clock.advance(60_000);
+    const ended = wire.calls.filter(({ verb }) => verb === 'delete').map(({ name }) => name);
+    assert.deepEqual(
+      ended.filter((name) => name?.startsWith('low-')).length,
+      1,
+      `seed ${seed}: one node is enough, and nobody is told twice: ${ended.join()}`,
+    );
+    await scope.close();
+    await wire.close();
+  }
+});
+
+test('a victim that cannot be ended lets the pod try again once the others are told', async () => {
+  const clock = new VirtualClock();
+  const random = createSeededRandom(3);
+  const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
+  const scope = new Scope('test');
+  wire.seed(NODES, makeNode('a', { cpu: '2' }));
+  for (const name of ['low-1', 'low-2']) wire.seed(PODS, makePod(name, { cpu: '1', priority: 1, nodeName: 'a' }));
+  wire.seed(PODS, makePod('urgent', { cpu: '2', priority: 1_000 }));
+  let refusals = 1;
+  wire.faults.call = ({ name, verb }) => {
+    if (verb !== 'delete') return undefined;
+    if (name === 'low-2') return { kind: 'delay', ms: 4_000 };
+    return refusals-- > 0 ? { kind: 'refuse', error: status.internalError('no') } : undefined;
+  };
+  startScheduler({ client: createClient(wire.connect()), world: { clock, random, log: silentLogger }, scope });
+  await clock.advance(30_000);
+  const going = wire.objects(PODS).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  assert.deepEqual(going.map(({ metadata }) => metadata.name).toSorted(), ['low-1', 'low-2']);
+  await scope.close();
+  await wire.close();
+});

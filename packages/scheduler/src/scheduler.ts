@@ -3,7 +3,7 @@ import { assert, messageOf, openGate, orAborted, silentTrace } from '@binnacle/b
 import { createEventRecorder } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { ClusterWatch } from './cluster-watch.ts';
-import { isPodGone } from './cycle/bind-cycle.ts';
+import { isPodGone, refusalIn } from './cycle/bind-cycle.ts';
 import { Binder } from './cycle/binder.ts';
 import type { Placed } from './cycle/binder.ts';
 import { Desks } from './desks.ts';
@@ -107,6 +107,7 @@ class Scheduler implements SchedulerHandle {
       log: world.log,
       onBound: (placed) => this.#bound(placed),
       onFailed: (placed, error) => this.#bindFailed(placed, error),
+      onWaiting: ({ queued, node }) => this.#statuses.expect(queued.demand, node),
       onFree: () => this.#kick(),
     });
     this.#desks = new Desks(profiles, (profile) => this.#handleFor(profile));
@@ -316,13 +317,15 @@ class Scheduler implements SchedulerHandle {
   #place(queued: QueuedPod, { node }: Placement): void {
     const { demand } = queued;
     this.#decider.tale.end(demand, `bound to ${node}`);
-    this.#queue.done(queued);
     this.#state.assume(demand, node);
     this.#binder.bind({ queued, node, plugins: this.#desks.of(demand).plugins });
+    // Who was held back at once is back in the queue already.
+    this.#queue.done(queued);
   }
 
   #bound({ queued: { demand }, node }: Placed): void {
     const { recorder } = this.#desks.of(demand);
+    this.#statuses.forget(demand);
     recorder.event(demand.pod, 'Normal', 'Scheduled', `Successfully assigned ${demand.key} to ${node}`);
     this.#world.log.info(2, 'Successfully bound pod to node', { pod: demand.key, node });
   }
@@ -330,14 +333,26 @@ class Scheduler implements SchedulerHandle {
   #bindFailed({ queued }: Placed, error: unknown): void {
     const { demand } = queued;
     this.#state.forget(demand.uid);
-    this.#queue.event({ resource: 'pods', action: 'delete', before: demand.pod });
+    const freed = { resource: 'pods', action: 'delete', before: demand.pod } as const;
     // Somebody else bound it, or it is gone.
-    if (this.#scope.closing || this.#cluster.pending(demand) === undefined) return;
+    if (this.#scope.closing || this.#cluster.pending(demand) === undefined) {
+      this.#statuses.forget(demand);
+      this.#queue.event(freed);
+      return;
+    }
     // Gone, as its watch will say; anything else that is missing (a claim, a volume) may come back, and the pod waits for it.
     if (!isPodGone(error)) {
       this.#world.log.error(error, 'Binding failed', { pod: demand.key });
-      this.#tellFailure(demand, { reason: failureReason(error), message: messageOf(error) });
+      this.#tellFailure(demand, { reason: failureReason(error), message: messageOf(error), nominatedNode: '' });
     }
+    // What a plugin refuses at once waits for what that plugin listens to; that it gives its own room back helps it nothing.
+    const refusal = refusalIn(error);
+    if (refusal !== undefined && this.#queue.isTried(queued)) {
+      this.#queue.refuse(queued, new Set([refusal.plugin]));
+      this.#queue.event(freed, demand.key);
+      return;
+    }
+    this.#queue.event(freed);
     this.#queue.retry(queued);
   }
 

@@ -455,3 +455,78 @@ test('what a pod needs is gone when it goes to its node: it is tried again, and 
     assert.equal(nodeOf('p'), 'a');
   });
 });
+
+test('a plugin that refuses at once on the way to the node: its pod waits for what the plugin listens to', async () => {
+  for (const point of ['reserve', 'permit'] as const) {
+    let tries = 0;
+    const plugin: PluginFactory = {
+      name: 'Quota',
+      create(handle) {
+        const maps = handle.lister(CONFIG_MAPS);
+        const ask = (): Refusal | undefined => {
+          tries++;
+          if (maps.get('default/open') !== undefined) return undefined;
+          return { plugin: 'Quota', reasons: ['the quota is used up'], unresolvable: true };
+        };
+        const wakesOn = [
+          { resource: 'configmaps', actions: ['add'] },
+          // Its own room, given back, is none that came.
+          { resource: 'pods', actions: ['delete'] },
+        ] as const;
+        return { name: 'Quota', wakesOn, [point]: ask };
+      },
+    };
+    await withPlugin(plugin, async ({ wire, clock, scheduler, nodeOf }) => {
+      wire.seed(PODS, makePod('p'));
+      await clock.advance(60_000);
+      assert.deepEqual([nodeOf('p'), tries, scheduler.waiting.unschedulable], [undefined, 1, 1], point);
+      const { conditions = [] } = wire.objects(PODS)[0]?.status ?? {};
+      assert.deepEqual(
+        conditions.map(({ reason, message }) => [reason, message]),
+        [['Unschedulable', 'the quota is used up']],
+      );
+      wire.seed(CONFIG_MAPS, { metadata: { name: 'open', namespace: 'default' } });
+      await clock.advance(100);
+      assert.deepEqual([nodeOf('p'), tries], ['a', 2], point);
+    });
+  }
+});
+
+describe('a pod that waits for others on the way to its node', () => {
+  const answers: readonly [what: string, give: (answer: PromiseWithResolvers<void>) => void][] = [
+    ['is bound', (answer) => answer.resolve()],
+    ['comes to nothing', (answer) => answer.reject(new RangeError('broken'))],
+  ];
+  for (const [what, give] of answers) {
+    test(`says which node that will be, until it ${what}`, async () => {
+      const answer = Promise.withResolvers<void>();
+      let tries = 0;
+      const plugin: PluginFactory = {
+        name: 'Disk',
+        create: () => ({
+          name: 'Disk',
+          preBind: ({ key }) => (key === 'default/slow' && tries++ === 0 ? answer.promise : undefined),
+        }),
+      };
+      await withPlugin(plugin, async ({ wire, clock, nodeOf }) => {
+        const nominated = (name: string): string | undefined =>
+          wire.objects(PODS).find(({ metadata }) => metadata.name === name)?.status?.nominatedNodeName;
+        wire.seed(PODS, makePod('slow', { cpu: '500m' }));
+        wire.seed(PODS, makePod('quick', { cpu: '500m' }));
+        await clock.advance(500);
+        assert.deepEqual([nominated('slow'), nodeOf('slow')], ['a', undefined]);
+        assert.deepEqual([nominated('quick'), nodeOf('quick')], [undefined, 'a']);
+        const patches = (): number => wire.calls.filter(({ subresource }) => subresource === 'status').length;
+        assert.equal(patches(), 1, 'who waits for nobody has no node written twice');
+        give(answer);
+        await clock.advance(100);
+        const isBound = what === 'is bound';
+        assert.equal(nodeOf('slow'), isBound ? 'a' : undefined);
+        if (!isBound) assert.equal(nominated('slow') ?? '', '');
+        await clock.advance(10_000);
+        assert.equal(nodeOf('slow'), 'a');
+        assert.equal(patches(), isBound ? 1 : 2);
+      });
+    });
+  }
+});

@@ -1,6 +1,6 @@
 import type { Clock } from '@binnacle/base';
 import { selectorFromObject } from '@binnacle/machinery';
-import { CONTROLLER_REVISIONS, DAEMON_SETS, isPodTerminating, PODS, wellknown } from '@binnacle/api';
+import { availableInMs, CONTROLLER_REVISIONS, DAEMON_SETS, isPodTerminating, PODS, wellknown } from '@binnacle/api';
 import type { ControllerRevision, DaemonSet } from '@binnacle/api/apps/v1';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { cacheKey, referenceTo } from '@binnacle/client';
@@ -174,7 +174,7 @@ export class DaemonSetSync {
     const minReadySeconds = set.spec.minReadySeconds ?? 0;
     for (const pod of pods) {
       if (isPodTerminating(pod)) continue;
-      const wait = minReadySeconds === 0 ? undefined : availableAfterMs(pod, minReadySeconds, nowMs);
+      const wait = availableInMs(pod, minReadySeconds, nowMs);
       if (wait !== undefined && wait > 0) context.requeueAfter(wait);
       if (pod.status?.phase !== 'Failed') continue;
       const backoff = this.#failed.waitMs(failureKey(set, nodeOfPod(pod) ?? ''));
@@ -224,10 +224,4 @@ function selectsAll({ spec }: DaemonSet): boolean {
 
 function failureKey(set: DaemonSet, node: string): string {
   return `${set.metadata.uid ?? ''}/${set.metadata.generation ?? 0}/${node}`;
-}
-
-function availableAfterMs(pod: Pod, minReadySeconds: number, nowMs: number): number | undefined {
-  const ready = pod.status?.conditions?.find((condition) => condition.type === 'Ready');
-  if (ready?.status !== 'True' || ready.lastTransitionTime === undefined) return undefined;
-  return Date.parse(ready.lastTransitionTime) + minReadySeconds * 1000 - nowMs;
 }

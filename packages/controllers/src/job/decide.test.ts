@@ -319,6 +319,24 @@ describe('why a job ends', () => {
       { completed: [{ first: 2, last: 2 }], succeeded: 1 },
       'SuccessCriteriaMet SuccessPolicy',
     ],
+    [
+      'a rule is met by the last index to end, and another one failed',
+      seen(job({ ...rules({ succeededIndexes: '2' }), backoffLimitPerIndex: 1 })),
+      { completed: [{ first: 1, last: 2 }], succeeded: 2, failedIndexes: [{ first: 0, last: 0 }] },
+      'FailureTarget FailedIndexes',
+    ],
+    [
+      'a rule is met as one index too many failed',
+      seen(job({ ...rules({ succeededIndexes: '2' }), backoffLimitPerIndex: 1, maxFailedIndexes: 0 })),
+      { completed: [{ first: 2, last: 2 }], succeeded: 1, failedIndexes: [{ first: 0, last: 0 }] },
+      'FailureTarget MaxFailedIndexesExceeded',
+    ],
+    [
+      'a rule is met while an index that failed may',
+      seen(job({ ...rules({ succeededIndexes: '2' }), backoffLimitPerIndex: 1, maxFailedIndexes: 1 })),
+      { completed: [{ first: 2, last: 2 }], succeeded: 1, failedIndexes: [{ first: 0, last: 0 }] },
+      'SuccessCriteriaMet SuccessPolicy',
+    ],
   ];
   for (const [name, of, book, wanted] of rows)
     test(name, () => {

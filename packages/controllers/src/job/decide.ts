@@ -3,7 +3,7 @@ import type { Job } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import { conditionOf, isIndexed, lengthOf } from './accounting.ts';
 import type { Account, JobSeen } from './accounting.ts';
-import { endedAtMs, failuresOfIndex, indexOf, lastFailures } from './index-failures.ts';
+import { endedAtMs, failuresOfIndex, indexOf, lastFailures, replacesFailedOnly } from './index-failures.ts';
 import type { IndexFailures } from './index-failures.ts';
 import { hasIndex, pendingIndexes, readIndexes } from './indexes.ts';
 
@@ -52,8 +52,8 @@ export function decideEnding(seen: JobSeen, book: Account): Ending | undefined {
   if (deadline !== undefined && nowMs >= deadline) {
     return failure('DeadlineExceeded', 'Job was active longer than specified deadline');
   }
-  const success = decideSuccess(seen, book);
-  return success ?? decideFailedIndexes(job, book);
+  // Where both hold, as when the last index to end is the one that a rule waited for, upstream calls it failed.
+  return decideFailedIndexes(job, book) ?? decideSuccess(seen, book);
 }
 
 /** When the job has been active for too long, ms since the epoch. */
@@ -83,8 +83,7 @@ function planAllPods(seen: JobSeen, book: Account): JobPlan {
   if (kept.length > wanted) {
     return { ...none, remove: [...surplus, ...[...kept].sort(leastFirst).slice(0, kept.length - wanted)] };
   }
-  const replaceFailedOnly = (job.spec.podReplacementPolicy ?? (job.spec.podFailurePolicy ? 'Failed' : '')) === 'Failed';
-  const going = replaceFailedOnly ? seen.pods.filter((pod) => isPodTerminating(pod) && !isPodTerminal(pod)) : [];
+  const going = replacesFailedOnly(job) ? seen.pods.filter((pod) => isPodTerminating(pod) && !isPodTerminal(pod)) : [];
   const missing = Math.min(Math.max(0, wanted - kept.length - going.length), BURST);
   const removing = { ...none, remove: surplus };
   if (missing === 0) return removing;

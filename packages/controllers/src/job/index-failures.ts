@@ -21,11 +21,15 @@ export function indexOf(pod: Pod): number | undefined {
 }
 
 /** A pod that ended, for the job's purposes: one that is deleted counts as failed unless only failed ones are replaced. */
-export function outcomeOf({ spec }: Job, pod: Pod): 'succeeded' | 'failed' | undefined {
+export function outcomeOf(job: Job, pod: Pod): 'succeeded' | 'failed' | undefined {
   if (pod.status?.phase === 'Succeeded') return 'succeeded';
   if (pod.status?.phase === 'Failed') return 'failed';
-  const onlyFailed = (spec.podReplacementPolicy ?? (spec.podFailurePolicy ? 'Failed' : undefined)) === 'Failed';
-  return isPodTerminating(pod) && !onlyFailed ? 'failed' : undefined;
+  return isPodTerminating(pod) && !replacesFailedOnly(job) ? 'failed' : undefined;
+}
+
+/** Whether who is deleted is replaced only once it has ended; a job with a policy for failures does so by itself. */
+export function replacesFailedOnly({ spec }: Job): boolean {
+  return (spec.podReplacementPolicy ?? (spec.podFailurePolicy ? 'Failed' : undefined)) === 'Failed';
 }
 
 /** How often the index of a failed pod has failed, this time included. */

@@ -57,16 +57,7 @@ export function withoutIndexes(
 }
 
 export function hasIndex(intervals: readonly IndexInterval[], number: number): boolean {
-  let [low, high] = [0, intervals.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const interval = intervals[middle];
-    if (interval === undefined) return false;
-    if (number < interval.first) high = middle - 1;
-    else if (number > interval.last) low = middle + 1;
-    else return true;
-  }
-  return false;
+  return endOf(intervals, number) !== undefined;
 }
 
 /** The lowest numbers below `completions` that are in none of the intervals and not taken. */
@@ -84,7 +75,7 @@ export function pendingIndexes(
   return found;
 }
 
-/** The end of the interval that the number is in. */
+/** The end of the interval that the number is in; undefined: it is in none. */
 function endOf(intervals: readonly IndexInterval[], number: number): number | undefined {
   let [low, high] = [0, intervals.length - 1];
   while (low <= high) {

@@ -1,11 +1,10 @@
 import { CONFIG_MAPS, PODS, secretNamesOf, SECRETS, SERVICE_ACCOUNTS, wellknown } from '@binnacle/api';
 import type { Secret } from '@binnacle/api/core/v1';
 import { actOnEach, cacheKey } from '@binnacle/client';
-import { status } from '@binnacle/machinery';
 import { getOrUndefined, runController } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
-import { accountOf, ACCOUNT_TOKENS } from '../token-secrets.ts';
+import { accountOf, ACCOUNT_TOKENS, unlessPassed } from '../token-secrets.ts';
 import { INVALID_SINCE, judgeToken } from './judge-token.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -62,13 +61,4 @@ export function runLegacyTokenCleaner(kit: ControllerKit, options: StartOptions)
   });
   controller.enqueue('tokens', { what: 'start' });
   return controller;
-}
-
-/** Gone, or another one by now: next time. */
-async function unlessPassed(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!status.isConflict(error) && !status.isNotFound(error)) throw error;
-  }
 }

@@ -2,11 +2,10 @@ import { SECRETS, SERVICE_ACCOUNTS } from '@binnacle/api';
 import type { Secret, ServiceAccount } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
-import { status } from '@binnacle/machinery';
 import { enqueueOn, getOrUndefined, runController, splitKey, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
-import { accountOf, ACCOUNT_TOKENS } from '../token-secrets.ts';
+import { accountOf, ACCOUNT_TOKENS, unlessPassed } from '../token-secrets.ts';
 import { completed, lacksToken } from './token-data.ts';
 
 /** Index of token secrets: by `namespace/name` of their account. */
@@ -99,13 +98,4 @@ function runReferenceDropper(
     }),
   );
   return dropReferences;
-}
-
-/** Somebody was faster: what they did is an occasion of its own. */
-async function unlessPassed(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!status.isConflict(error) && !status.isNotFound(error)) throw error;
-  }
 }

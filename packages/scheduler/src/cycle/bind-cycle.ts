@@ -116,6 +116,11 @@ export class BindCycle {
   }
 }
 
+/** Who held the pod back, and why; undefined: something went wrong. */
+export function refusalIn(error: unknown): Refusal | undefined {
+  return error instanceof HeldBackError ? error.refusal : undefined;
+}
+
 /** Whether the server says that the pod itself is not there; what it names or needs is another matter. */
 export function isPodGone(error: unknown): boolean {
   return status.isNotFound(error) && error.status.details?.kind === PODS.resource;

@@ -160,6 +160,7 @@ function setOf(plugins: readonly Plugin[]): PluginSet {
 function binderOf(extenders: readonly Extender[] = [], room = new PermitRoom()) {
   const scope = new Scope('test');
   const told: string[] = [];
+  const waiting: string[] = [];
   const errors: unknown[] = [];
   let free = 0;
   const own = new Binder({
@@ -169,6 +170,7 @@ function binderOf(extenders: readonly Extender[] = [], room = new PermitRoom()) 
     onFree: () => void free++,
     log: silentLogger,
     onBound: ({ queued, node }) => void told.push(`${queued.demand.key} on ${node}`),
+    onWaiting: ({ queued, node }) => void waiting.push(`${queued.demand.key} for ${node}`),
     onFailed: ({ queued }, error) => {
       told.push(`${queued.demand.key} not`);
       errors.push(error);
@@ -176,7 +178,7 @@ function binderOf(extenders: readonly Extender[] = [], room = new PermitRoom()) 
   });
   const bind = (name: string, plugins: readonly Plugin[]): void =>
     own.bind({ queued: queuedPod(name), node: 'n', plugins: setOf(plugins) });
-  return { scope, told, errors, bind, freed: () => free };
+  return { scope, told, waiting, errors, bind, freed: () => free };
 }
 
 function queuedPod(name: string): QueuedPod {
@@ -250,7 +252,7 @@ describe('pods of one turn', () => {
       isInterested: ({ key }) => key === 'default/theirs',
       bind: async () => void said.push('extender bind'),
     };
-    const { bind, told } = binderOf([extender]);
+    const { bind, told, waiting } = binderOf([extender]);
     const own = together(said, (tell) => tell(0));
     bind('waits', [noting('a', [], { preBind: async () => undefined }), own]);
     bind('theirs', [own]);
@@ -258,6 +260,7 @@ describe('pods of one turn', () => {
     await settled();
     assert.deepEqual(said.toSorted(), ['binder bind true', 'extender bind', 'together default/plain']);
     assert.equal(told.length, 3);
+    assert.deepEqual(waiting, ['default/waits for n']);
   });
 
   test('are told once, whatever a plugin says and does not say', async () => {

@@ -26,6 +26,8 @@ export interface BinderWorld {
   readonly log: Logger;
   readonly onBound: (placed: Placed) => void;
   readonly onFailed: (placed: Placed, error: unknown) => void;
+  /** Somebody has to be waited for before it can be bound. */
+  readonly onWaiting: (placed: Placed) => void;
   /** A place is free. */
   readonly onFree: () => void;
 }
@@ -76,6 +78,7 @@ export class Binder {
       return;
     }
     const { binder } = cycle;
+    if (waiting !== undefined) this.#world.onWaiting(placed);
     if (waiting === undefined && binder !== undefined) this.#plan(binder, binding);
     else scope.run(`bind ${demand.key}`, () => this.#bindAlone(binding, waiting));
   }

@@ -29,6 +29,8 @@ export interface StatusWriterOptions {
 /** Writes PodScheduled=False and the nominated node, only where they say something new. */
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
+  /** The uids of pods whose status names the node that they are on their way to. */
+  readonly #expected = new Set<string>();
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
@@ -39,7 +41,9 @@ export class StatusWriter {
     const { pod } = demand;
     const current = getPodCondition(pod, 'PodScheduled');
     const isKnown = current?.status === 'False' && current.reason === reason && current.message === message;
-    const isNomination = nominatedNode !== undefined && nominatedNode !== (pod.status?.nominatedNodeName ?? '');
+    const wasExpected = this.#expected.delete(demand.uid);
+    const isNomination =
+      nominatedNode !== undefined && (wasExpected || nominatedNode !== (pod.status?.nominatedNodeName ?? ''));
     if (isKnown && !isNomination) return;
     const condition = {
       type: 'PodScheduled',
@@ -54,6 +58,18 @@ export class StatusWriter {
       ...(isKnown ? {} : { conditions: [condition] }),
       ...(isNomination ? { nominatedNodeName: nominatedNode === '' ? null : nominatedNode } : {}),
     });
+  }
+
+  /** The pod goes to a node once others have done their part: who counts on nodes (an autoscaler) is told (KEP-5278). */
+  expect(demand: PodDemand, node: string): void {
+    if (demand.pod.status?.nominatedNodeName === node) return;
+    this.#expected.add(demand.uid);
+    this.#patch(demand, { nominatedNodeName: node });
+  }
+
+  /** The pod is on its node, or gone; the API takes the name out itself. */
+  forget({ uid }: PodDemand): void {
+    this.#expected.delete(uid);
   }
 
   /** Takes a nomination out of a pod's status. */

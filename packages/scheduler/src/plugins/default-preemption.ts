@@ -56,6 +56,8 @@ class DefaultPreemption implements Plugin {
   readonly #budgets: Lister<PodDisruptionBudget>;
   readonly #share: number;
   readonly #least: number;
+  /** The uids of pods for which room is being made: their victims are not all told yet. */
+  readonly #making = new Set<string>();
 
   constructor(handle: Handle, args: DefaultPreemptionArgs) {
     this.#handle = handle;
@@ -85,6 +87,8 @@ class DefaultPreemption implements Plugin {
   /** Why the pod may not take room from others, if so. */
   #obstacle({ pod, priority, uid }: PodDemand, snapshot: Snapshot, failure: Failure): string | undefined {
     if (pod.spec.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
+    // Victims that nobody has told yet look like any other pod: others might be chosen beside them, on another node.
+    if (this.#making.has(uid)) return 'waiting for the preemption for this pod to be finished';
     const nominated = this.#handle.nominationOf(uid);
     const slot = nominated === undefined ? undefined : snapshot.nodes.slotOf(nominated);
     if (slot === undefined || failure.refusalAt(slot)?.unresolvable === true) return undefined;
@@ -177,18 +181,23 @@ class DefaultPreemption implements Plugin {
     if (chosen === undefined) {
       return { nominatedNode: '', message: 'preemption: no candidate node for preemption', preemption };
     }
-    this.#handle.scope.run(`preempt for ${demand.key}`, (signal) =>
-      this.#evict({ demand, ...chosen, tale: preemption }, { signal }),
-    );
+    this.#making.add(demand.uid);
+    this.#handle.scope.run(`preempt for ${demand.key}`, async (signal) => {
+      const isMade = await this.#evict({ demand, ...chosen, tale: preemption }, { signal });
+      this.#making.delete(demand.uid);
+      if (!isMade) this.#handle.retry(demand.key);
+    });
     return { nominatedNode: chosen.node, preemption };
   }
 
-  async #evict({ demand, node, victims, tale }: Eviction, context: CallContext): Promise<void> {
+  /** False: one of the victims could not be ended, so that the pod waits for nothing and may try again, elsewhere too. */
+  async #evict({ demand, node, victims, tale }: Eviction, context: CallContext): Promise<boolean> {
     const { log, events, scope, clock } = this.#handle;
     for (const lower of this.#handle.withdrawNominations(node, demand)) {
       log.info(4, 'Withdrew the nomination of a less important pod', { pod: lower, node });
     }
     const ended = { asked: 0, ending: 0, held: 0, gone: 0 };
+    let isMade = true;
     await Promise.all(
       victims.map(async (victim) => {
         try {
@@ -201,15 +210,15 @@ class DefaultPreemption implements Plugin {
           if (status.isNotFound(error) || scope.closing) return;
           log.error(error, 'Preemption failed', { victim: victim.key, reason: messageOf(error) });
           tale.note({ what: 'failed', pod: podNameOf(victim) }, clock.now());
-          // The pod waits for nothing then: it may try again, elsewhere too.
+          isMade = false;
           this.#handle.nominate(demand, '');
-          this.#handle.retry(demand.key);
         }
       }),
     );
     for (const what of ['asked', 'ending', 'held', 'gone'] as const) {
       if (ended[what] > 0) tale.note({ what, pods: ended[what] }, clock.now());
     }
+    return isMade;
   }
 
   /** The reason is written before the end, so that whoever sees the end sees why (KEP-3329). */

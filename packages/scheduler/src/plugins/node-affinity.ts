@@ -1,12 +1,19 @@
 import { matchesNodeSelection, matchesNodeSelector, matchesNodeSelectorTerm } from '@binnacle/api';
-import type { SelectableNode } from '@binnacle/api';
-import type { Node, NodeAffinity, NodeSelectorTerm, Pod, PreferredSchedulingTerm } from '@binnacle/api/core/v1';
+import type {
+  Node,
+  NodeAffinity,
+  NodeSelector,
+  NodeSelectorTerm,
+  Pod,
+  PreferredSchedulingTerm,
+} from '@binnacle/api/core/v1';
 import { scaleScores } from '../plan/framework.ts';
 import type { PluginFactory } from '../handle.ts';
 import type { NodeScore, NodeTest, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { NodeColumns } from '../plan/node-columns.ts';
 import { argumentsOf } from './arguments.ts';
+import { selectable } from './pod-volumes.ts';
 import { nodesOf, OWN_UPDATE } from './queueing-hints.ts';
 
 /** Arguments of NodeAffinity (kubescheduler.config.k8s.io/v1 NodeAffinityArgs). */
@@ -26,10 +33,6 @@ const ENFORCED: Refusal = {
   unresolvable: true,
 };
 
-function selectable(node: Node): SelectableNode {
-  return { name: node.metadata.name ?? '', labels: node.metadata.labels };
-}
-
 /** The node names that a term is tied to by `matchFields`, or undefined when it is open. */
 function namesOf(term: NodeSelectorTerm): readonly string[] | undefined {
   const exact = (term.matchFields ?? []).find((f) => f.key === 'metadata.name' && f.operator === 'In');
@@ -48,18 +51,21 @@ function narrow(demand: PodDemand): { readonly nodes: ReadonlySet<string> } | un
   return { nodes: new Set(names.flatMap((n) => n ?? [])) };
 }
 
-function filter(demand: PodDemand, nodes: NodeColumns, added: NodeAffinity | undefined): NodeTest | undefined {
+function filter(demand: PodDemand, nodes: NodeColumns, enforced: NodeSelector | undefined): NodeTest | undefined {
   const { nodeSelector, affinity } = demand.pod.spec;
   const own = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  const enforced = added?.requiredDuringSchedulingIgnoredDuringExecution;
   if (nodeSelector === undefined && own === undefined && enforced === undefined) return undefined;
   return (slot) => {
     const node = nodes.nodes[slot];
-    if (node === undefined) return REFUSAL;
-    const seen = selectable(node);
-    if (enforced !== undefined && !matchesNodeSelector(enforced, seen)) return ENFORCED;
-    return matchesNodeSelection(demand.pod, seen) ? undefined : REFUSAL;
+    return node === undefined ? REFUSAL : refusalOf(demand.pod, node, enforced);
   };
+}
+
+/** `enforced`: what the profile asks of the nodes of all its pods. */
+function refusalOf(pod: Pod, node: Node, enforced: NodeSelector | undefined): Refusal | undefined {
+  const seen = selectable(node);
+  if (enforced !== undefined && !matchesNodeSelector(enforced, seen)) return ENFORCED;
+  return matchesNodeSelection(pod, seen) ? undefined : REFUSAL;
 }
 
 function score(nodes: NodeColumns, preferred: readonly PreferredSchedulingTerm[]): NodeScore {
@@ -80,6 +86,7 @@ export const nodeAffinity: PluginFactory = {
   name: 'NodeAffinity',
   create(_, args) {
     const { addedAffinity } = argumentsOf<NodeAffinityArgs>(args, {});
+    const enforced = addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
     const addedTerms = addedAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     return {
       name: 'NodeAffinity',
@@ -91,14 +98,14 @@ export const nodeAffinity: PluginFactory = {
           actions: ['add', 'update'],
           mayHelp: (demand, event) => {
             const { before, after } = nodesOf(event);
-            const matches = (node: Node | undefined): boolean =>
-              node !== undefined && matchesNodeSelection(demand.pod, selectable(node));
-            return matches(after) && !matches(before);
+            const takes = (node: Node | undefined): boolean =>
+              node !== undefined && refusalOf(demand.pod, node, enforced) === undefined;
+            return takes(after) && !takes(before);
           },
         },
       ],
       preFilter: narrow,
-      filter: (demand, { nodes }) => filter(demand, nodes, addedAffinity),
+      filter: (demand, { nodes }) => filter(demand, nodes, enforced),
       score(demand, { nodes }) {
         const own = demand.pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
         const preferred = addedTerms.length === 0 ? own : [...own, ...addedTerms];

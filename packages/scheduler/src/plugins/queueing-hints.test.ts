@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEVICE_CLASSES, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
-import type { Pod } from '@binnacle/api/core/v1';
+import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { ClusterEvent } from '../plan/framework.ts';
 import { makeClaim, makeClass, makeSlice, request } from '../testing/devices.ts';
 import { makeNode, makePod } from '../testing/objects.ts';
 import { Scene } from '../testing/scene.ts';
 import { eventMayHelp } from '../testing/waiting.ts';
+import { DEFAULT_PLUGINS } from '../profile.ts';
 import { CLAIMS, CSI_DRIVERS, CSI_NODES, STORAGE_CLASSES, VOLUMES } from '../refs.ts';
 
 const LARGE = { requests: { cpu: '2' } };
@@ -61,6 +62,40 @@ for (const [name, refusedBy, event, helps] of ROWS) {
       refusedBy: new Set([refusedBy]),
     };
     assert.equal(eventMayHelp(refused, event), helps);
+  });
+}
+
+/** What a profile asks of nodes beside what its pods do, and where a node changes to have it. */
+const ENFORCED: readonly (readonly [
+  name: string,
+  own: string | undefined,
+  before: string,
+  after: string,
+  helps: boolean,
+])[] = [
+  ['a node becomes one that the profile takes', undefined, 'other', 'mine', true],
+  ['a node that the pod likes becomes one that the profile takes', 'amd64', 'other', 'mine', true],
+  ['a node becomes one that the profile takes, and the pod does not', 'arm64', 'other', 'mine', false],
+  ['a node that the profile does not take gets other labels', undefined, 'other', 'others', false],
+];
+
+for (const [name, own, before, after, helps] of ENFORCED) {
+  test(`${name}: ${helps ? 'another try' : 'no reason to try'}`, () => {
+    const term = { matchExpressions: [{ key: 'team', operator: 'In' as const, values: ['mine'] }] };
+    const addedAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } };
+    const plugins = DEFAULT_PLUGINS.map((plugin) =>
+      plugin.factory.name === 'NodeAffinity' ? { ...plugin, args: { addedAffinity } } : plugin,
+    );
+    const node = (team: string): Node => makeNode('a', { labels: { team, arch: 'amd64' } });
+    const scene = new Scene({ profile: { schedulerName: 'default-scheduler', plugins } }).nodes(node(before));
+    const pod = makePod('waits', own === undefined ? {} : { nodeSelector: { arch: own } });
+    const { refusedBy } = scene.decide(pod);
+    assert.deepEqual(refusedBy, ['NodeAffinity']);
+    scene.nodes(node(after));
+    assert.equal(scene.decide(pod).node, helps ? 'a' : undefined);
+    const waiting = { plugins: scene.plugins.byName, demand: scene.demand(pod), refusedBy: new Set(refusedBy) };
+    const event: ClusterEvent = { resource: 'nodes', action: 'update', before: node(before), after: node(after) };
+    assert.equal(eventMayHelp(waiting, event), helps);
   });
 }
 

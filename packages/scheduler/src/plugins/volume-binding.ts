@@ -142,7 +142,11 @@ class VolumeBinding implements Plugin {
 
   preBind(demand: PodDemand, node: string, context: CallContext): MaybePromise<void> {
     const plan = this.#plans.get(demand.uid);
-    return plan === undefined ? undefined : this.#carryOut(plan, { demand, node, context });
+    if (plan === undefined) return undefined;
+    const isDone = plan.bindings.length + plan.provisions.length === 0;
+    // Nobody is waited for where every claim has its volume already.
+    if (isDone && !claimsOf(demand).some(({ key }) => this.#isHalfBound(key))) return undefined;
+    return this.#carryOut(plan, { demand, node, context });
   }
 
   async #carryOut(
@@ -153,8 +157,7 @@ class VolumeBinding implements Plugin {
     const asked: PersistentVolumeClaim[] = [];
     for (const claim of plan.provisions) asked.push(await this.#select(claim, node, context));
     const bound = plan.bindings.map(({ claim }) => claim);
-    const waits = bound.length + asked.length > 0 || claimsOf(demand).some(({ key }) => this.#isHalfBound(key));
-    if (waits) await this.#untilBound(demand, { node, bound, asked }, context);
+    await this.#untilBound(demand, { node, bound, asked }, context);
   }
 
   /** Whether a claim is still being bound by its controller, whose last word is the claim's phase. */

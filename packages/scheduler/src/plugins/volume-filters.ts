@@ -92,25 +92,37 @@ export const volumeRestrictions: PluginFactory = {
   },
 };
 
-const ZONE_LABELS = [
-  wellknown.LABEL_ZONE,
-  wellknown.LABEL_REGION,
-  'failure-domain.beta.kubernetes.io/zone',
-  'failure-domain.beta.kubernetes.io/region',
-];
+/** Labels of zones and regions, each with the one that says the same today. */
+const ZONE_LABELS = new Map([
+  [wellknown.LABEL_ZONE, wellknown.LABEL_ZONE],
+  [wellknown.LABEL_REGION, wellknown.LABEL_REGION],
+  ['failure-domain.beta.kubernetes.io/zone', wellknown.LABEL_ZONE],
+  ['failure-domain.beta.kubernetes.io/region', wellknown.LABEL_REGION],
+]);
+
+const ZONE_LABEL_NAMES = [...ZONE_LABELS.keys()];
+
+interface Zones {
+  readonly key: string;
+  /** Where a node lacks that one. */
+  readonly today: string;
+  readonly values: readonly string[];
+}
 
 /** The zones and regions that a pod's bound volumes are in. */
-function zonesOf(
-  demand: PodDemand,
-  world: VolumeWorld,
-): { readonly key: string; readonly values: readonly string[] }[] {
+function zonesOf(demand: PodDemand, world: VolumeWorld): Zones[] {
   return claimsOf(demand).flatMap(({ key }) => {
     const volume = world.volumes.get(world.claims.get(key)?.spec?.volumeName ?? '');
-    return ZONE_LABELS.flatMap((label) => {
+    return [...ZONE_LABELS].flatMap(([label, today]) => {
       const value = volume?.metadata.labels?.[label];
-      return value === undefined ? [] : [{ key: label, values: value.split('__') }];
+      return value === undefined ? [] : [{ key: label, today, values: value.split('__') }];
     });
   });
+}
+
+function isIn(labels: { readonly [key: string]: string }, { key, today, values }: Zones): boolean {
+  const zone = memberOf(labels, key) ?? memberOf(labels, today);
+  return zone !== undefined && values.includes(zone);
 }
 
 /** Volumes labelled with a zone are used in it. */
@@ -127,10 +139,8 @@ export const volumeZone: PluginFactory = {
         return (slot) => {
           const labels = nodes.nodes[slot]?.metadata.labels ?? {};
           // A cluster without zones has one.
-          if (ZONE_LABELS.every((label) => labels[label] === undefined)) return undefined;
-          return zones.every(({ key, values }) => values.includes(memberOf(labels, key) ?? ''))
-            ? undefined
-            : WRONG_ZONE;
+          if (ZONE_LABEL_NAMES.every((label) => labels[label] === undefined)) return undefined;
+          return zones.every((one) => isIn(labels, one)) ? undefined : WRONG_ZONE;
         };
       },
     };

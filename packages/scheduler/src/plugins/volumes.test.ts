@@ -237,6 +237,19 @@ const ROWS: readonly { name: string; scene: () => Scene; pod: Pod; node?: string
     node: 'b',
   },
   {
+    name: 'a volume that tells its zone by the label of old, of nodes that tell theirs by that of today',
+    scene: () =>
+      scene(
+        makeNode('a', { labels: { 'topology.kubernetes.io/zone': '1' } }),
+        makeNode('b', { labels: { 'topology.kubernetes.io/zone': '2' } }),
+        makeNode('c', { labels: { 'topology.kubernetes.io/region': 'r' } }),
+      )
+        .object(VOLUMES, volume('v', {}, { 'failure-domain.beta.kubernetes.io/zone': '2' }))
+        .object(CLAIMS, claim('data', { volumeName: 'v' })),
+    pod: using('p', 'data'),
+    node: 'b',
+  },
+  {
     name: 'a claim for one pod at a time',
     scene: () =>
       scene()
@@ -350,6 +363,16 @@ test('the claim is told its node, and the pod waits until it is bound', async ()
   world.object(CLAIMS, claim('data', { volumeName: 'v' }));
   await through;
   assert.equal(isThrough, true);
+});
+
+test('a pod whose claims have their volumes waits for nobody, and is bound along with others', () => {
+  const world = scene(makeNode('a'))
+    .object(VOLUMES, { ...volume('v'), status: { phase: 'Bound' } })
+    .object(CLAIMS, claim('data', { volumeName: 'v' }));
+  const demand = world.demand(using('p', 'data'));
+  const plugin = world.plugins.byName.get('VolumeBinding');
+  assert.equal(plugin?.reserve?.(demand, 'a'), undefined);
+  assert.equal(plugin?.preBind?.(demand, 'a', {}), undefined);
 });
 
 test('a claim whose controller has all but bound it is waited for; one that nobody looks after is not', async () => {

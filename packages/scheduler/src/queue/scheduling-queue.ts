@@ -136,6 +136,11 @@ export class SchedulingQueue {
     return pod;
   }
 
+  /** Whether the pod was taken, and nothing was said of it since. */
+  isTried(pod: QueuedPod): boolean {
+    return this.#taken.has(pod.demand.uid);
+  }
+
   /** A pod that was taken has its node, or wants none any more. */
   done(pod: QueuedPod): void {
     this.#giveBack(pod.demand.uid);
@@ -175,12 +180,12 @@ export class SchedulingQueue {
     this.#forget(key);
   }
 
-  /** Something changed in the cluster: wakes the pods that it may help. */
-  event(event: ClusterEvent): void {
+  /** Something changed in the cluster: wakes the pods that it may help, `but` the one of this key. */
+  event(event: ClusterEvent, but?: string): void {
     if (this.#taken.size === 0 && this.#unschedulable.size === 0) return;
     const question = this.#options.ask(event);
     if (this.#taken.size > 0 && this.#missed.length <= MISSED_EVENTS_MAX) this.#missed.push(question);
-    for (const pod of this.#unschedulable.helpedBy(question)) this.#wake(pod);
+    for (const pod of this.#unschedulable.helpedBy(question)) if (pod.demand.key !== but) this.#wake(pod);
   }
 
   close(): void {
