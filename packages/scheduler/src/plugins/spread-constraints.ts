@@ -89,9 +89,12 @@ function onlyWith(namespace = '', labels: LabelledPods['labels']): Pick<TallySpe
 
 /** The labels that every constraint asks of the pods that it counts, as far as that is sure. */
 function labelsOfAll([first, ...others]: readonly SpreadConstraint[]): (readonly [key: string, value: string])[] {
-  return labelsAsked(first).filter(([key, value]) =>
-    others.every((other) => labelsAsked(other).some(([k, v]) => k === key && v === value)),
-  );
+  let left = labelsAsked(first);
+  for (const other of others) {
+    const asked = new Map(labelsAsked(other));
+    left = left.filter(([key, value]) => asked.get(key) === value);
+  }
+  return left;
 }
 
 function labelsAsked(constraint: SpreadConstraint | undefined): (readonly [key: string, value: string])[] {
