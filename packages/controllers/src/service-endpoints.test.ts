@@ -2,7 +2,14 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { Container, Pod, Service } from '@binnacle/api/core/v1';
 import { hintsOf } from './endpointslice/desired.ts';
-import { addressesOf, belongsInEndpoints, familiesOf, hostnameOf, onEachPod, targetPortsOf } from './service-endpoints.ts';
+import {
+  addressesOf,
+  belongsInEndpoints,
+  familiesOf,
+  hostnameOf,
+  onEachPod,
+  targetPortsOf,
+} from './service-endpoints.ts';
 
 const pod = (status: NonNullable<Pod['status']>, more: { going?: boolean; spec?: Partial<Pod['spec']> } = {}): Pod => ({
   metadata: { name: 'p', ...(more.going === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}) },

@@ -131,7 +131,10 @@ const slice: fc.Arbitrary<SliceRecord> = fc.record({
   name: fc.constantFrom('one', 'two'),
   service: fc.constantFrom('web', 'db', 'web-2'),
   endpoints: fc.uniqueArray(
-    fc.record({ address: fc.constantFrom('10.1.0.1', '10.96.0.2', 'fd01::1'), hostname: fc.constantFrom('', 'a', 'b') }),
+    fc.record({
+      address: fc.constantFrom('10.1.0.1', '10.96.0.2', 'fd01::1'),
+      hostname: fc.constantFrom('', 'a', 'b'),
+    }),
     { maxLength: 3, selector: ({ address }) => address },
   ),
   ports: fc.array(port, { maxLength: 2 }),

@@ -32,7 +32,7 @@ export function roomFor(service: Service, slices: Iterable<EndpointSlice>): Room
   const weight = spec?.sessionAffinity === 'ClientIP' ? STICKY_WEIGHT : 1;
   const given = spec?.ports ?? [];
   const keys = new Set<string>();
-  const ports: typeof given[number][] = [];
+  const ports: (typeof given)[number][] = [];
   let pairs = 0;
   for (const port of given) {
     const protocol = protocolOf(port.protocol);
@@ -43,5 +43,9 @@ export function roomFor(service: Service, slices: Iterable<EndpointSlice>): Room
     for (const key of own) keys.add(key);
   }
   const leftOut = given.length - ports.length;
-  return { service: leftOut === 0 || spec === undefined ? service : { ...service, spec: { ...spec, ports } }, keys, leftOut };
+  return {
+    service: leftOut === 0 || spec === undefined ? service : { ...service, spec: { ...spec, ports } },
+    keys,
+    leftOut,
+  };
 }

@@ -48,7 +48,8 @@ function memberOf(service: Service, pod: Pod, onPod: (pod: Pod) => PortGroup): M
   if (ip === undefined) return undefined;
   const group = onPod(pod);
   // Only a headless service may do without ports.
-  if (group.ports.length === 0 && ((service.spec.ports ?? []).length > 0 || service.spec.clusterIP !== 'None')) return undefined;
+  if (group.ports.length === 0 && ((service.spec.ports ?? []).length > 0 || service.spec.clusterIP !== 'None'))
+    return undefined;
   const hostname = hostnameOf(pod, service);
   const { nodeName = '' } = pod.spec;
   const address = {

@@ -67,8 +67,7 @@ export class ClusterState implements Snapshot {
   /** Pods may name thousands of keys; nodes have a few. */
   get termKeys(): TermKeys {
     const at = `${this.#cohorts.keysVersion} ${this.nodes.topologyVersion}`;
-    if (this.#termKeys?.at !== at)
-      this.#termKeys = { at, keys: this.#cohorts.keys((key) => this.nodes.hasLabel(key)) };
+    if (this.#termKeys?.at !== at) this.#termKeys = { at, keys: this.#cohorts.keys((key) => this.nodes.hasLabel(key)) };
     return this.#termKeys.keys;
   }
 

@@ -74,3 +74,22 @@ test('keys named like what every object has are keys', () => {
   for (const key of ['__proto__', 'toString', 'hasOwnProperty'])
     assert.notEqual(made.decide(makePod('far', far(key))).node, undefined, key);
 });
+
+test('however many constraints, the node affinity of a pod is held against each node once', () => {
+  const zones = Array.from({ length: 50 }, (_, at) => `zone-${at}`);
+  let reads = 0;
+  const labels = Object.fromEntries(zones.map((zone) => [zone, 'one']));
+  const counted = Object.defineProperty({ ...labels }, 'disk', { get: () => (reads++, 'ssd'), enumerable: true });
+  const made = new Scene().nodes(makeNode('n', { labels: counted as typeof labels }));
+  const pod = makePod('spread', {
+    ...db,
+    nodeSelector: { disk: 'ssd' },
+    topologySpreadConstraints: zones.map((topologyKey) => ({
+      ...{ topologyKey, maxSkew: 1, labelSelector },
+      whenUnsatisfiable: 'DoNotSchedule' as const,
+    })),
+  });
+  reads = 0;
+  assert.equal(made.decide(pod).node, 'n');
+  assert.ok(reads <= 3, String(reads));
+});

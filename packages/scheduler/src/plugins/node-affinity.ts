@@ -1,4 +1,4 @@
-import { matchesNodeSelection, matchesNodeSelector, matchesNodeSelectorTerm } from '@binnacle/api';
+import { matchesNodeSelection, matchesNodeSelector, matchesNodeSelectorTerm, nodeSelectionOf } from '@binnacle/api';
 import type { SelectableNode } from '@binnacle/api';
 import type { Node, NodeAffinity, NodeSelectorTerm, Pod, PreferredSchedulingTerm } from '@binnacle/api/core/v1';
 import { scaleScores } from '../plan/framework.ts';
@@ -53,12 +53,13 @@ function filter(demand: PodDemand, nodes: NodeColumns, added: NodeAffinity | und
   const own = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const enforced = added?.requiredDuringSchedulingIgnoredDuringExecution;
   if (nodeSelector === undefined && own === undefined && enforced === undefined) return undefined;
+  const isMeant = nodeSelectionOf(demand.pod);
   return (slot) => {
     const node = nodes.nodes[slot];
     if (node === undefined) return REFUSAL;
     const seen = selectable(node);
     if (enforced !== undefined && !matchesNodeSelector(enforced, seen)) return ENFORCED;
-    return matchesNodeSelection(demand.pod, seen) ? undefined : REFUSAL;
+    return isMeant(seen) ? undefined : REFUSAL;
   };
 }
 
