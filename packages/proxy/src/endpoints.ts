@@ -32,13 +32,12 @@ export function protocolOf(text: string | undefined): Protocol | undefined {
 
 /**
  * The endpoints of a Service: all of its slices together, each with ports and addresses of its own. An address that two
- * slices name counts once, and is ready if one of them says so, as upstream's proxy has it. `guests`: nodes that reach the
- * world through this one. `wants`: of which ports; of a slice's others nothing is made. Absent: of all.
+ * slices name counts once, and is ready if one of them says so, as upstream's proxy has it. `wants`: of which ports; of a
+ * slice's others nothing is made. Absent: of all.
  */
 export function uniteSlices(
   slices: Iterable<EndpointSlice>,
-  nodeName: string,
-  guests: readonly string[] = [],
+  here: Here,
   wants: (key: string) => boolean = () => true,
 ): EndpointsByPort {
   const byPort = new Map<string, Map<string, EndpointPlace>>();
@@ -48,7 +47,7 @@ export function uniteSlices(
       if (!wants(key)) continue;
       let places = byPort.get(key);
       if (places === undefined) byPort.set(key, (places = new Map()));
-      members ??= membersOf(slice, { nodeName, guests });
+      members ??= membersOf(slice, here);
       for (const member of members) {
         const at = `${member.address} ${port}`;
         if (places.get(at)?.standing !== 'ready') places.set(at, { ...member, port });
@@ -85,9 +84,10 @@ type SliceEndpoint = NonNullable<EndpointSlice['endpoints']>[number];
 /** Whoever answers at each port of a slice. */
 type Member = Omit<EndpointPlace, 'port'>;
 
+/** A node, and those that reach the world through it. Absent: none do. */
 interface Here {
   readonly nodeName: string;
-  readonly guests: readonly string[];
+  readonly guests?: readonly string[] | undefined;
 }
 
 function membersOf({ addressType: family, endpoints }: EndpointSlice, here: Here): readonly Member[] {
@@ -110,7 +110,7 @@ function memberOf(endpoint: SliceEndpoint, here: Here): Member | undefined {
   return {
     address,
     local: nodeName === here.nodeName,
-    near: nodeName === here.nodeName || (nodeName !== undefined && here.guests.includes(nodeName)),
+    near: nodeName === here.nodeName || (nodeName !== undefined && here.guests?.includes(nodeName) === true),
     standing: endpointStanding(endpoint),
     nodeHints: (hints.forNodes ?? []).map(({ name }) => name),
     zoneHints: (hints.forZones ?? []).map(({ name }) => name),

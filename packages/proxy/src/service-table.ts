@@ -101,7 +101,7 @@ export class ServiceTable {
   }
 
   #unite(known: Known, wants: (key: string) => boolean): EndpointsByPort {
-    return uniteSlices(known.slices.values(), this.#node.nodeName, this.#node.guests, wants);
+    return uniteSlices(known.slices.values(), this.#node, wants);
   }
 
   #change(key: string, changes: Map<string, ServiceRules | undefined>): void {
