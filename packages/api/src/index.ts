@@ -41,7 +41,12 @@ export {
 export { featuresToPlace, featuresToUpdate, undeclaredFeatures } from './core/pod/declared-features.ts';
 export { defaultPullPolicy, imageTag } from './core/pod/image.ts';
 export type { SelectableNode } from './core/pod/node-affinity.ts';
-export { matchesNodeSelection, matchesNodeSelector, matchesNodeSelectorTerm } from './core/pod/node-affinity.ts';
+export {
+  matchesNodeSelection,
+  nodeSelectionOf,
+  matchesNodeSelector,
+  matchesNodeSelectorTerm,
+} from './core/pod/node-affinity.ts';
 export {
   availableInMs,
   findContainerStatus,

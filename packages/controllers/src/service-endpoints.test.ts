@@ -2,7 +2,14 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { Container, Pod, Service } from '@binnacle/api/core/v1';
 import { hintsOf } from './endpointslice/desired.ts';
-import { addressesOf, belongsInEndpoints, familiesOf, hostnameOf, targetPortOf } from './service-endpoints.ts';
+import {
+  addressesOf,
+  belongsInEndpoints,
+  familiesOf,
+  hostnameOf,
+  onEachPod,
+  targetPortsOf,
+} from './service-endpoints.ts';
 
 const pod = (status: NonNullable<Pod['status']>, more: { going?: boolean; spec?: Partial<Pod['spec']> } = {}): Pod => ({
   metadata: { name: 'p', ...(more.going === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}) },
@@ -79,7 +86,7 @@ for (const [name, port, wanted] of [
   ['a name of a sidecar', { port: 80, targetPort: 'side' }, 2],
   ['a name of what ends before the pod runs', { port: 80, targetPort: 'once' }, undefined],
 ] as const)
-  test(`where a port leads: ${name}`, () => assert.equal(targetPortOf(PORTS, port), wanted));
+  test(`where a port leads: ${name}`, () => assert.equal(targetPortsOf(PORTS)(port), wanted));
 
 for (const [name, spec, wanted] of [
   ['a name below its service', { hostname: 'a', subdomain: 's' }, 'a'],
@@ -104,3 +111,22 @@ for (const [name, distribution, zone, node, wanted] of [
   ['neither', 'PreferSameNode', undefined, '', undefined],
 ] as const)
   test(`who should prefer an endpoint: ${name}`, () => assert.deepEqual(hintsOf(distribution, zone, node), wanted));
+
+test('what a service has on pods is made once for those whose ports have the same names', () => {
+  const named = (...ports: readonly number[]): Pod =>
+    pod({}, { spec: { containers: ports.map((port, at) => container(`c${at}`, port)) } });
+  const ports = [{ name: 'web', port: 80, targetPort: 'web' }];
+  let made = 0;
+  const on = onEachPod(service({ ports }), (targetOf) => {
+    made++;
+    return ports.map(targetOf).join();
+  });
+  assert.deepEqual([named(8080), named(8080, 9090), named(9090), named(), named(8080)].map(on), [
+    '8080',
+    '8080',
+    '9090',
+    '',
+    '8080',
+  ]);
+  assert.equal(made, 3);
+});

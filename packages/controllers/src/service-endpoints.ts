@@ -39,13 +39,46 @@ export function isManaged({ spec }: Service): boolean {
   return spec.type !== 'ExternalName' && Object.keys(spec.selector ?? {}).length > 0;
 }
 
-/** The port of the pod that a service's port leads to; undefined when the pod has no port of that name. */
-export function targetPortOf(pod: Pod, { targetPort, port, protocol = 'TCP' }: ServicePort): number | undefined {
-  if (targetPort === undefined || targetPort === '') return port;
-  if (typeof targetPort === 'number') return targetPort === 0 ? port : targetPort;
-  const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? []).filter(isSidecar)];
-  const ports = containers.flatMap((container) => container.ports ?? []);
-  return ports.find((one) => one.name === targetPort && (one.protocol ?? 'TCP') === protocol)?.containerPort;
+/** The port of a pod that a service's port leads to; undefined when the pod has no port of that name. */
+export type TargetPorts = (port: ServicePort) => number | undefined;
+
+/** Where the ports of services lead on a pod. Its own are looked through once, however many ask. */
+export function targetPortsOf(pod: Pod): TargetPorts {
+  let named: ReadonlyMap<string, number> | undefined;
+  return ({ targetPort, port, protocol = 'TCP' }) => {
+    if (targetPort === undefined || targetPort === '') return port;
+    if (typeof targetPort === 'number') return targetPort === 0 ? port : targetPort;
+    return (named ??= namedPortsOf(pod)).get(`${protocol} ${targetPort}`);
+  };
+}
+
+/**
+ * What is made of a service's ports on a pod, once for all pods whose ports have the same names: a service may have twenty
+ * thousand ports and a thousand pods.
+ */
+export function onEachPod<T>(service: Service, make: (targetOf: TargetPorts) => T): (pod: Pod) => T {
+  const wanted = new Set((service.spec.ports ?? []).map(({ targetPort }) => targetPort));
+  const made = new Map<string, T>();
+  return (pod) => {
+    const named = [...namedPortsOf(pod)].filter(([port]) => wanted.has(port.slice(port.indexOf(' ') + 1)));
+    const key = named.join();
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const fresh = make(targetPortsOf(pod));
+    made.set(key, fresh);
+    return fresh;
+  };
+}
+
+/** By protocol and name; of two the first. */
+function namedPortsOf({ spec }: Pod): ReadonlyMap<string, number> {
+  const named = new Map<string, number>();
+  for (const { ports } of [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)])
+    for (const { name, protocol = 'TCP', containerPort } of ports ?? []) {
+      const key = `${protocol} ${name}`;
+      if (name !== undefined && !named.has(key)) named.set(key, containerPort);
+    }
+  return named;
 }
 
 /** The name by which DNS knows this one pod of the service. */

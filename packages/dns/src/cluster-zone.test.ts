@@ -245,3 +245,48 @@ test('thousands of endpoints are gone through once, until their Service or a sli
   made.setService(service('many', { headless: true }));
   assert.deepEqual(ask(), [0, 0, 0, 0, 0, 0, 0, 0]);
 });
+
+test('an address of a Service leads back to it alone, whatever slices say of it', () => {
+  const made = filled();
+  made.setService(service('evil', { namespace: 'tenant', headless: true }));
+  const names = (of: string): SliceRecord =>
+    slice({ namespace: 'tenant', service: 'evil', name: of, endpoints: [{ address: '10.96.0.7', hostname: of }] });
+  made.setSlice(names('a'));
+  assert.deepEqual(show(made.find('7.0.96.10.in-addr.arpa', TYPE.PTR)), ['PTR web.ns.svc.cluster.local']);
+  made.removeService(service('web'));
+  for (let at = 0; at < 1000; at++) made.setSlice(names(`s${at}`));
+  const back = made.find('7.0.96.10.in-addr.arpa', TYPE.PTR)?.answers ?? [];
+  assert.ok(back.length > 1 && back.length < 100, `${back.length}`);
+});
+
+test('a name that no message has room for is not said', () => {
+  const made = zone();
+  made.setService(service('far', { externalName: `${'a'.repeat(64)}.example` }));
+  assert.deepEqual(
+    [made.find('far.ns.svc.cluster.local', TYPE.CNAME)].map((found) => [found?.rcode, found?.answers.length]),
+    [[RCODE.serverFailure, 0]],
+  );
+  made.setService(service('named', { headless: true }));
+  const endpoints = [`${'b'.repeat(70)}.example`, '10.1.0.1'].map((address) => ({ address, hostname: '' }));
+  made.setSlice(slice({ service: 'named', endpoints }));
+  assert.deepEqual(show(made.find('_http._tcp.named.ns.svc.cluster.local', TYPE.SRV)), [
+    'SRV 0 100 8080 10-1-0-1.named.ns.svc.cluster.local',
+  ]);
+});
+
+test('thousands of ports of thousands of endpoints take no more than a message has room for', () => {
+  const made = zone();
+  made.setService(service('many', { headless: true }));
+  const endpoints = Array.from({ length: 1000 }, (_, at) => ({
+    address: `10.1.${at >> 8}.${at & 255}`,
+    hostname: '',
+  }));
+  const ports = Array.from({ length: 20_000 }, (_, at) => ({ name: `p${at}`, protocol: 'tcp', port: at + 1 }));
+  made.setSlice(slice({ service: 'many', endpoints, ports }));
+  assert.ok((made.find('many.ns.svc.cluster.local', TYPE.SRV)?.answers.length ?? 0) <= 10_000);
+  const [first] = [made.find('_p0._tcp.many.ns.svc.cluster.local', TYPE.SRV)];
+  assert.equal(first?.answers.length, 1000);
+  assert.equal(made.find('_p0._tcp.many.ns.svc.cluster.local', TYPE.SRV), first, 'kept');
+  for (let at = 1; at < 20; at++) made.find(`_p${at}._tcp.many.ns.svc.cluster.local`, TYPE.SRV);
+  assert.notEqual(made.find('_p0._tcp.many.ns.svc.cluster.local', TYPE.SRV), first, 'not all of them are');
+});

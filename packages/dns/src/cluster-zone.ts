@@ -1,5 +1,5 @@
 import { addressBytes } from '@binnacle/base';
-import { isBelow, labelsAbove, normalizeName } from './names.ts';
+import { isBelow, isWireName, LABEL_BYTES_MAX, labelsAbove, normalizeName } from './names.ts';
 import { RCODE, TYPE } from './records.ts';
 import type { Finding, RecordData, ResourceRecord } from './records.ts';
 import { reverseName } from './reverse.ts';
@@ -36,9 +36,19 @@ interface Known {
 interface Made {
   /** Addresses by the endpoint's name. */
   hosts?: ReadonlyMap<string, readonly string[]>;
-  /** By type and what of the Service was asked for: of names that are there alone, and so bounded by what there is. */
+  /** By type and what of the Service was asked for: of names that are there alone. */
   readonly found: Map<string, Finding>;
+  /** Of all findings together. */
+  records: number;
 }
+
+/**
+ * Records that are kept for each endpoint of a Service, and for one without any: whoever asks for each of thousands of ports would have
+ * all endpoints kept for each of them.
+ */
+const KEPT_RECORDS_MAX = { perEndpoint: 8, least: 1000 } as const;
+/** More than any message has room for, and than are ever told of at once. */
+const PLACES_MAX = 10_000;
 
 /** Types that there is something of, and that many ask for. */
 const KEPT_TYPES: ReadonlySet<number> = new Set([TYPE.A, TYPE.AAAA, TYPE.SRV, TYPE.ANY]);
@@ -46,10 +56,13 @@ const KEPT_TYPES: ReadonlySet<number> = new Set([TYPE.A, TYPE.AAAA, TYPE.SRV, TY
 /** The name that an address leads back to, as long as it does. */
 interface Way {
   readonly name: string;
+  readonly isService: boolean;
   readonly holds: () => boolean;
 }
 
 const ALWAYS = (): boolean => true;
+/** More names for one address are not told: whoever writes slices may have any number of them name it. */
+const WAYS_MAX = 64;
 
 /**
  * The names of a cluster (Kubernetes DNS-based service discovery 1.1), from Services and EndpointSlices. Holds what it
@@ -85,7 +98,7 @@ export class ClusterZone {
     known.made = undefined;
     const source = `service ${service.namespace}/${service.name}`;
     for (const address of service.addresses)
-      this.#lead(address, source, { name: this.#nameOf(service), holds: ALWAYS });
+      this.#lead(address, source, { name: this.#nameOf(service), isService: true, holds: ALWAYS });
   }
 
   removeService({ namespace, name }: { readonly namespace: string; readonly name: string }): void {
@@ -107,7 +120,7 @@ export class ClusterZone {
     const holds = (): boolean => known.service?.headless === true;
     for (const endpoint of slice.endpoints) {
       const name = `${hostnameOf(endpoint)}.${this.#nameOf({ namespace: slice.namespace, name: slice.service })}`;
-      this.#lead(endpoint.address, `slice ${slice.namespace}/${slice.name}`, { name, holds });
+      this.#lead(endpoint.address, `slice ${slice.namespace}/${slice.name}`, { name, isService: false, holds });
     }
   }
 
@@ -125,11 +138,21 @@ export class ClusterZone {
   /** What is known of a name and type; undefined where the name is not ours. */
   find(name: string, type: number): Finding | undefined {
     if (isBelow(name, this.#domain)) return this.#inside(name, type);
-    const back = [...(this.#reverse.get(name)?.values() ?? [])].filter(({ holds }) => holds());
-    if (back.length === 0) return undefined;
+    const targets = this.#waysBack(name);
+    if (targets.size === 0) return undefined;
     if (type !== TYPE.PTR && type !== TYPE.ANY) return this.#nothing();
-    const targets = new Set(back.map((way) => way.name));
     return this.#found([...targets].map((target) => this.#record(name, { type: TYPE.PTR, target })));
+  }
+
+  /** A Service's own address is no one else's name: slices may name any address, others' too. */
+  #waysBack(name: string): ReadonlySet<string> {
+    const services = new Set<string>();
+    const others = new Set<string>();
+    for (const way of this.#reverse.get(name)?.values() ?? []) {
+      const found = way.isService ? services : others;
+      if (found.size < WAYS_MAX && way.holds()) found.add(way.name);
+    }
+    return services.size > 0 ? services : others;
   }
 
   #inside(name: string, type: number): Finding {
@@ -186,7 +209,10 @@ export class ClusterZone {
 
   #external(name: string, rest: readonly string[], { externalName }: ServiceRecord): Finding {
     if (rest.length > 0) return this.#none();
-    return this.#found([this.#record(name, { type: TYPE.CNAME, target: normalizeName(externalName) })]);
+    const target = normalizeName(externalName);
+    // The API takes labels of any length, of which a message has none.
+    if (!isWireName(target)) return { ...this.#nothing(), rcode: RCODE.serverFailure, authorities: [] };
+    return this.#found([this.#record(name, { type: TYPE.CNAME, target })]);
   }
 
   #whole(name: string, type: number, known: Known & { readonly service: ServiceRecord }): Finding {
@@ -243,9 +269,12 @@ export class ClusterZone {
       places.set(`${port} ${target}`, { port, target, addresses });
     };
     if (known.service.headless) {
-      for (const { ports, endpoints } of known.slices.values())
-        for (const { port } of ports.filter(fits))
-          for (const endpoint of endpoints) add(port, `${hostnameOf(endpoint)}.${base}`, [endpoint.address]);
+      for (const { port, endpoint } of placesOf(known, fits)) {
+        const host = hostnameOf(endpoint);
+        // What stands for a pod by another sort of address may be longer than a label.
+        if (host.length <= LABEL_BYTES_MAX) add(port, `${host}.${base}`, [endpoint.address]);
+        if (places.size >= PLACES_MAX) break;
+      }
     } else for (const { port } of known.service.ports.filter(fits)) add(port, base, known.service.addresses);
     if (places.size === 0) return this.#nothing();
     const weight = Math.max(1, Math.floor(SRV_WEIGHT_SUM / places.size));
@@ -353,7 +382,7 @@ function hasEndpoints({ slices }: Known): boolean {
 
 /** Addresses by the endpoint's name, each once. */
 function hostsOf(known: Known): ReadonlyMap<string, readonly string[]> {
-  const made: Made = (known.made ??= { found: new Map() });
+  const made: Made = (known.made ??= { found: new Map(), records: 0 });
   if (made.hosts !== undefined) return made.hosts;
   const hosts = new Map<string, Set<string>>();
   for (const endpoint of endpointsOf(known)) {
@@ -367,10 +396,29 @@ function hostsOf(known: Known): ReadonlyMap<string, readonly string[]> {
 
 /** What was found before, as long as the Service and its slices stay as they are. */
 function once(known: Known, key: string, make: () => Finding): Finding {
-  const { found }: Made = (known.made ??= { found: new Map() });
-  let finding = found.get(key);
-  if (finding === undefined) found.set(key, (finding = make()));
+  const made: Made = (known.made ??= { found: new Map(), records: 0 });
+  const kept = made.found.get(key);
+  if (kept !== undefined) return kept;
+  const finding = make();
+  const records = finding.answers.length + finding.additionals.length;
+  const endpoints = [...known.slices.values()].reduce((sum, slice) => sum + slice.endpoints.length, 0);
+  if (made.records + records > KEPT_RECORDS_MAX.least + KEPT_RECORDS_MAX.perEndpoint * endpoints) {
+    made.found.clear();
+    made.records = 0;
+  }
+  made.found.set(key, finding);
+  made.records += records;
   return finding;
+}
+
+/** Each port with each endpoint of its slice, one by one: a slice of one megabyte has millions. */
+function* placesOf(
+  { slices }: Known,
+  fits: (port: PortRecord) => boolean,
+): Generator<{ readonly port: number; readonly endpoint: EndpointRecord }> {
+  for (const { ports, endpoints } of slices.values())
+    for (const offered of ports)
+      if (fits(offered)) for (const endpoint of endpoints) yield { port: offered.port, endpoint };
 }
 
 function endpointsOf({ slices }: Known): EndpointRecord[] {

@@ -13,6 +13,7 @@ const DOMAIN = 'cluster.local';
 /** All names of a cluster, written down one by one as the specification lists them, with what each has. */
 class NaiveZone {
   readonly #records = new Map<string, Set<string>>();
+  readonly #ofServices = new Set<string>();
 
   constructor(services: readonly ServiceRecord[], slices: readonly SliceRecord[]) {
     this.#put('', `NS ns.dns.${DOMAIN}`);
@@ -20,7 +21,7 @@ class NaiveZone {
     this.#put('dns-version', 'TXT 1.1.0');
     this.#exists('svc', 'pod', 'dns');
     for (const one of [...services, ...slices]) this.#exists(`${one.namespace}.svc`, `${one.namespace}.pod`);
-    for (const service of services) {
+    for (const service of services.toSorted((a, b) => Number(a.headless) - Number(b.headless))) {
       const own = slices.filter((slice) => slice.namespace === service.namespace && slice.service === service.name);
       this.#service(service, own);
     }
@@ -41,8 +42,8 @@ class NaiveZone {
     const addresses = service.headless ? endpoints.map(({ address }) => address) : service.addresses;
     if (!service.headless || addresses.length > 0) this.#exists(base);
     for (const address of addresses) this.#put(base, dataOf(address));
-    if (!service.headless) for (const address of addresses) this.#back(address, `${base}.${DOMAIN}`);
-    else for (const one of endpoints) this.#back(one.address, `${nameOf(one)}.${base}.${DOMAIN}`);
+    if (!service.headless) for (const address of addresses) this.#back(address, `${base}.${DOMAIN}`, true);
+    else for (const one of endpoints) this.#back(one.address, `${nameOf(one)}.${base}.${DOMAIN}`, false);
     for (const endpoint of endpoints) this.#put(`${nameOf(endpoint)}.${base}`, dataOf(endpoint.address));
     const places = service.headless
       ? slices.flatMap(({ ports, endpoints: there }) =>
@@ -58,8 +59,11 @@ class NaiveZone {
     }
   }
 
-  #back(address: string, target: string): void {
+  /** Addresses of Services come first: what slices say of them does not count. */
+  #back(address: string, target: string, isService: boolean): void {
     const name = reverseName(address) ?? '';
+    if (isService) this.#ofServices.add(name);
+    else if (this.#ofServices.has(name)) return;
     const had = this.#records.get(name) ?? new Set();
     this.#records.set(name, had.add(`PTR ${target}`));
   }
@@ -127,7 +131,10 @@ const slice: fc.Arbitrary<SliceRecord> = fc.record({
   name: fc.constantFrom('one', 'two'),
   service: fc.constantFrom('web', 'db', 'web-2'),
   endpoints: fc.uniqueArray(
-    fc.record({ address: fc.constantFrom('10.1.0.1', '10.1.0.2', 'fd01::1'), hostname: fc.constantFrom('', 'a', 'b') }),
+    fc.record({
+      address: fc.constantFrom('10.1.0.1', '10.96.0.2', 'fd01::1'),
+      hostname: fc.constantFrom('', 'a', 'b'),
+    }),
     { maxLength: 3, selector: ({ address }) => address },
   ),
   ports: fc.array(port, { maxLength: 2 }),

@@ -111,7 +111,7 @@ describe('the endpoints of several slices', () => {
     }) as unknown as EndpointSlice;
   const shown = (slices: EndpointSlice[]): object =>
     Object.fromEntries(
-      [...uniteSlices(slices, 'n1')].map(([key, places]) => [
+      [...uniteSlices(slices, { nodeName: 'n1' })].map(([key, places]) => [
         key,
         places.map(({ address, port, standing, local }) => [address, port, standing, local].join(' ')),
       ]),
@@ -137,9 +137,10 @@ describe('the endpoints of several slices', () => {
 
   test('near is who is here, or on a node whose way to the world is here', () => {
     const endpoints = ['n1', 'n2', 'n3'].map((nodeName, at) => ({ addresses: [`10.0.0.${at}`], nodeName }));
-    const [places = []] = uniteSlices([slice({ endpoints: [...endpoints, { addresses: ['10.0.0.9'] }] })], 'n1', [
-      'n2',
-    ]).values();
+    const [places = []] = uniteSlices([slice({ endpoints: [...endpoints, { addresses: ['10.0.0.9'] }] })], {
+      nodeName: 'n1',
+      guests: ['n2'],
+    }).values();
     assert.deepEqual(
       places.map(({ address, local, near }) => [address, local, near].join(' ')),
       ['10.0.0.0 true true', '10.0.0.1 false true', '10.0.0.2 false false', '10.0.0.9 false false'],

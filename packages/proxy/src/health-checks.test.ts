@@ -21,7 +21,7 @@ const slice = {
 
 function checked(spec: object): number | undefined {
   const service = { metadata: { name: 'web', namespace: 'ns' }, spec } as unknown as Service;
-  return healthCheckOf(service, uniteSlices([slice], 'here'))?.localEndpoints;
+  return healthCheckOf(service, uniteSlices([slice], { nodeName: 'here' }))?.localEndpoints;
 }
 
 const LOCAL = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_000 };

@@ -320,3 +320,20 @@ test('a node that is about to go gets no new connections of load balancers', asy
   assert.equal(proxy.nodeEligible, false);
   await stop();
 });
+
+test('a Service that asks for more than a node has room for is told of what is left out', async () => {
+  const { client, network, told, settle, stop } = await start();
+  const ports = Array.from({ length: 102 }, (_, at) => ({ name: `p${at}`, port: at + 1, protocol: 'TCP' as const }));
+  const endpoints = Array.from({ length: 1000 }, (_, at) => ({ addresses: [`10.1.${at >> 8}.${at & 255}`] }));
+  const wide = service('wide', '10.96.0.9');
+  await client.resource(SERVICES, 'ns').create({ ...wide, spec: { ...wide.spec, ports } });
+  const labels = { 'kubernetes.io/service-name': 'wide' };
+  const metadata = { name: 'wide-1', namespace: 'ns', labels };
+  await client.resource(ENDPOINT_SLICES, 'ns').create({ ...slice('10.1.0.1'), metadata, ports, endpoints });
+  await settle();
+  assert.equal([...network.services.keys()].filter((id) => id.startsWith('ns/wide/')).length, 100);
+  assert.deepEqual(told(), [
+    'node here has no room for the endpoints and addresses of all ports: the last 2 are not reached there',
+  ]);
+  await stop();
+});

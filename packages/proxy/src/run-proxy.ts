@@ -1,5 +1,5 @@
 import { ENDPOINT_SLICES, internalAddresses, NODES, SERVICE_CIDRS, SERVICES, wellknown } from '@binnacle/api';
-import type { Node } from '@binnacle/api/core/v1';
+import type { Node, Service } from '@binnacle/api/core/v1';
 import { inRanges } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { createEventRecorder, createInformer } from '@binnacle/client';
@@ -143,7 +143,8 @@ class NodeProxy implements RunningProxy {
       this.#warn(id, 'NodePortTaken', message);
     });
     const sieved = new SievedServices(network, (id, error) => this.#refused(id, error));
-    this.table = new ServiceTable({ nodeName: options.nodeName, zone: '', addresses: [] });
+    const node = { nodeName: options.nodeName, zone: '', addresses: [] };
+    this.table = new ServiceTable(node, (service, leftOut) => this.#isOverfull(service, leftOut));
     this.#keeper = new RuleKeeper({
       world,
       minSyncMs,
@@ -269,6 +270,13 @@ class NodeProxy implements RunningProxy {
   #warn(service: string, reason: string, message: string): void {
     const [namespace = '', name = ''] = service.split('/');
     this.#events.event({ apiVersion: 'v1', kind: 'Service', namespace, name }, 'Warning', reason, message);
+  }
+
+  #isOverfull({ metadata: { namespace = '', name = '' } }: Service, leftOut: number): void {
+    const { nodeName, world } = this.#options;
+    const message = `node ${nodeName} has no room for the endpoints and addresses of all ports: the last ${leftOut} are not reached there`;
+    world.log.warn('a Service asks for more than a node has room for', { namespace, name, leftOut });
+    this.#warn(`${namespace}/${name}`, 'FailedToApplyServiceRules', message);
   }
 
   #refused(id: string, error: NetworkError): void {

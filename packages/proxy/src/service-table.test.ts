@@ -90,3 +90,23 @@ test('names of prototypes are names', () => {
     assert.deepEqual([...table.changes().keys()], [`ns/${name}/http/tcp/IPv4`]);
   }
 });
+
+test('thousands of ports of thousands of endpoints: the first are served, and it is told once', () => {
+  const told: string[] = [];
+  const table = new ServiceTable(NODE, ({ metadata }, leftOut) => told.push(`${metadata.name} ${leftOut}`));
+  const addresses = Array.from({ length: 1000 }, (_, at) => `10.1.${at >> 8}.${at & 255}`);
+  const ports = Array.from({ length: 20_000 }, (_, at) => ({ name: `p${at}`, port: at + 1 }));
+  const many = { ...slice('one', 'many', addresses), ports } as unknown as EndpointSlice;
+  table.setSlice(many);
+  assert.equal(table.changes().size, 0, 'no Service, no rules');
+  const large = service('many');
+  table.setService({ ...large, spec: { ...large.spec, ports } } as unknown as Service);
+  assert.equal(table.changes().size, 100);
+  table.setSlice({ ...many, metadata: { ...many.metadata, name: 'two' } });
+  assert.equal(table.changes().size, 50, 'half of them went');
+  assert.deepEqual(told, ['many 19900']);
+  table.setService(large);
+  table.setService({ ...large, spec: { ...large.spec, ports } } as unknown as Service);
+  table.changes();
+  assert.deepEqual(told, ['many 19900']);
+});

@@ -6,6 +6,7 @@ import { uniteSlices } from './endpoints.ts';
 import { healthCheckOf } from './health-checks.ts';
 import type { HealthCheck } from './health-checks.ts';
 import type { EndpointsByPort } from './endpoints.ts';
+import { roomFor } from './room-for.ts';
 import { rulesOfService } from './service-rules.ts';
 import type { RuleNode } from './service-rules.ts';
 
@@ -18,6 +19,8 @@ interface Known {
   readonly slices: Map<string, EndpointSlice>;
   /** As they were told last. */
   rules: ReadonlyMap<string, string>;
+  /** How many ports were left out then. */
+  leftOut: number;
 }
 
 /** Rules by their id; undefined: gone. */
@@ -28,10 +31,13 @@ export class ServiceTable {
   readonly #known = new Map<string, Known>();
   readonly #dirty = new Set<string>();
   readonly #healthChecks = new Map<string, HealthCheck>();
+  readonly #overfull: (service: Service, leftOut: number) => void;
   #node: RuleNode;
 
-  constructor(node: RuleNode) {
+  /** `overfull`: hears of each Service that asks for more than a node has room for, and of how many of its ports are left out. */
+  constructor(node: RuleNode, overfull: (service: Service, leftOut: number) => void = () => undefined) {
     this.#node = node;
+    this.#overfull = overfull;
   }
 
   /** Whether something came since the last `changes`. */
@@ -94,21 +100,20 @@ export class ServiceTable {
     return this.#healthChecks;
   }
 
-  /** The endpoints of a Service, by port. */
-  endpointsOf(namespace: string, name: string): EndpointsByPort {
-    return this.#unite(this.#known.get(`${namespace}/${name}`)?.slices.values() ?? []);
-  }
-
-  #unite(slices: Iterable<EndpointSlice>): EndpointsByPort {
-    return uniteSlices(slices, this.#node.nodeName, this.#node.guests);
+  #unite(known: Known, wants: (key: string) => boolean): EndpointsByPort {
+    return uniteSlices(known.slices.values(), this.#node, wants);
   }
 
   #change(key: string, changes: Map<string, ServiceRules | undefined>): void {
     const known = this.#known.get(key);
     if (known === undefined) return;
-    const { service } = known;
-    const endpoints = this.#unite(known.slices.values());
-    const made = service === undefined ? [] : rulesOfService(service, endpoints, this.#node);
+    const { service, leftOut: leftOutBefore } = known;
+    // Of slices that no Service is for nothing is made: one of a megabyte names millions of places.
+    const room = service === undefined ? undefined : roomFor(service, known.slices.values());
+    const endpoints = this.#unite(known, (port) => room?.keys.has(port) === true);
+    const made = room === undefined ? [] : rulesOfService(room.service, endpoints, this.#node);
+    known.leftOut = room?.leftOut ?? 0;
+    if (service !== undefined && known.leftOut > 0 && leftOutBefore === 0) this.#overfull(service, known.leftOut);
     const check = service && healthCheckOf(service, endpoints);
     if (check === undefined) this.#healthChecks.delete(key);
     else this.#healthChecks.set(key, check);
@@ -127,7 +132,7 @@ export class ServiceTable {
     this.#dirty.add(key);
     let known = this.#known.get(key);
     if (known === undefined)
-      this.#known.set(key, (known = { service: undefined, slices: new Map(), rules: new Map() }));
+      this.#known.set(key, (known = { service: undefined, slices: new Map(), rules: new Map(), leftOut: 0 }));
     return known;
   }
 }

@@ -5,26 +5,34 @@ import {
   belongsInEndpoints,
   familiesOf,
   hostnameOf,
+  onEachPod,
   podReference,
-  targetPortOf,
 } from '../service-endpoints.ts';
+import type { TargetPorts } from '../service-endpoints.ts';
 
 /** An Endpoints object holds this many addresses; slices hold them all. */
 export const ADDRESSES_MAX = 1000;
 
+/** Ports, and one text for all that are alike. */
+interface PortGroup {
+  readonly ports: readonly EndpointPort[];
+  readonly key: string;
+}
+
 interface Member {
   readonly address: EndpointAddress;
   readonly ready: boolean;
-  readonly ports: readonly EndpointPort[];
+  readonly group: PortGroup;
 }
 
 /** The subsets of a service: addresses with the same ports together, each in the order of its text. */
 export function desiredSubsets(service: Service, pods: readonly Pod[]): readonly EndpointSubset[] {
   const groups = new Map<string, Member[]>();
+  const onPod = onEachPod(service, (targetOf) => portsOf(service, targetOf));
   for (const pod of pods) {
-    const member = memberOf(service, pod);
+    const member = memberOf(service, pod, onPod);
     if (member === undefined) continue;
-    const key = JSON.stringify(member.ports.map((port) => [port.name, port.port, port.protocol, port.appProtocol]));
+    const { key } = member.group;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [member]);
     else group.push(member);
@@ -32,15 +40,30 @@ export function desiredSubsets(service: Service, pods: readonly Pod[]): readonly
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => subsetOf(members));
 }
 
-function memberOf(service: Service, pod: Pod): Member | undefined {
+function memberOf(service: Service, pod: Pod, onPod: (pod: Pod) => PortGroup): Member | undefined {
   const everybody = service.spec.publishNotReadyAddresses === true;
   if (!belongsInEndpoints(pod, { terminating: everybody })) return undefined;
   const [family] = familiesOf(service);
   const ip = addressesOf(pod, family)[0];
   if (ip === undefined) return undefined;
-  const servicePorts = service.spec.ports ?? [];
-  const ports = servicePorts.flatMap((one): EndpointPort[] => {
-    const port = targetPortOf(pod, one);
+  const group = onPod(pod);
+  // Only a headless service may do without ports.
+  if (group.ports.length === 0 && ((service.spec.ports ?? []).length > 0 || service.spec.clusterIP !== 'None'))
+    return undefined;
+  const hostname = hostnameOf(pod, service);
+  const { nodeName = '' } = pod.spec;
+  const address = {
+    ip,
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(nodeName === '' ? {} : { nodeName }),
+    targetRef: podReference(pod),
+  };
+  return { address, ready: everybody || isPodReady(pod), group };
+}
+
+function portsOf(service: Service, targetOf: TargetPorts): PortGroup {
+  const ports = (service.spec.ports ?? []).flatMap((one): EndpointPort[] => {
+    const port = targetOf(one);
     if (port === undefined) return [];
     const { name, protocol = 'TCP', appProtocol } = one;
     return [
@@ -52,24 +75,16 @@ function memberOf(service: Service, pod: Pod): Member | undefined {
       },
     ];
   });
-  // Only a headless service may do without ports.
-  if (ports.length === 0 && (servicePorts.length > 0 || service.spec.clusterIP !== 'None')) return undefined;
-  const hostname = hostnameOf(pod, service);
-  const { nodeName = '' } = pod.spec;
-  const address = {
-    ip,
-    ...(hostname === undefined ? {} : { hostname }),
-    ...(nodeName === '' ? {} : { nodeName }),
-    targetRef: podReference(pod),
-  };
-  return { address, ready: everybody || isPodReady(pod), ports: [...ports].sort(byPort) };
+  ports.sort(byPort);
+  const key = JSON.stringify(ports.map((port) => [port.name, port.port, port.protocol, port.appProtocol]));
+  return { ports, key };
 }
 
 function subsetOf(members: readonly Member[]): EndpointSubset {
   const sorted = [...members].sort((a, b) => (textOf(a.address) < textOf(b.address) ? -1 : 1));
   const addresses = sorted.filter((one) => one.ready).map((one) => one.address);
   const notReadyAddresses = sorted.filter((one) => !one.ready).map((one) => one.address);
-  const ports = members[0]?.ports ?? [];
+  const ports = members[0]?.group.ports ?? [];
   return {
     ...(addresses.length === 0 ? {} : { addresses }),
     ...(notReadyAddresses.length === 0 ? {} : { notReadyAddresses }),

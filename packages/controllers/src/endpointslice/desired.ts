@@ -8,10 +8,11 @@ import {
   belongsInEndpoints,
   familiesOf,
   hostnameOf,
+  onEachPod,
   podReference,
-  targetPortOf,
   zoneLabel,
 } from '../service-endpoints.ts';
+import type { TargetPorts } from '../service-endpoints.ts';
 import { wantsZoneHints } from './topology.ts';
 
 /** The endpoints that a service should have, grouped by what can share a slice. */
@@ -21,16 +22,20 @@ export function desiredGroups(
   nodeOf: (name: string) => Node | undefined,
 ): readonly SliceGroup[] {
   const groups = new Map<string, { family: SliceFamily; ports: readonly EndpointPort[]; endpoints: Endpoint[] }>();
+  const families = familiesOf(service);
+  const onPod = onEachPod(service, (targetOf) => {
+    const ports = portsOf(service, targetOf);
+    return { ports, keys: families.map((family) => ({ family, key: groupKey(family, ports) })) };
+  });
   for (const pod of pods) {
     if (!belongsInEndpoints(pod, { terminating: true })) continue;
     const node = nodeOf(pod.spec.nodeName ?? '');
     // A pod whose node is gone waits for the pod collector; who publishes what is not ready publishes it too.
     if (node === undefined && service.spec.publishNotReadyAddresses !== true) continue;
-    const ports = portsOf(service, pod);
-    for (const family of familiesOf(service)) {
+    const { ports, keys } = onPod(pod);
+    for (const { family, key } of keys) {
       const addresses = addressesOf(pod, family);
       if (addresses.length === 0) continue;
-      const key = groupKey(family, ports);
       let group = groups.get(key);
       if (group === undefined) groups.set(key, (group = { family, ports, endpoints: [] }));
       group.endpoints.push(endpointOf(service, pod, { addresses, node }));
@@ -39,9 +44,9 @@ export function desiredGroups(
   return [...groups.values()];
 }
 
-function portsOf(service: Service, pod: Pod): readonly EndpointPort[] {
+function portsOf(service: Service, targetOf: TargetPorts): readonly EndpointPort[] {
   return (service.spec.ports ?? []).flatMap((one): EndpointPort[] => {
-    const port = targetPortOf(pod, one);
+    const port = targetOf(one);
     if (port === undefined) return [];
     const { name = '', protocol = 'TCP', appProtocol } = one;
     return [{ name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];

@@ -54,7 +54,7 @@ export class IptablesNetwork implements ServiceNetwork {
       const mine = [...changes].filter(([id, rules]) => (rules ?? this.#services.get(id))?.family === family);
       if (mine.length > 0) await this.#tables.change(family, content.change(mine));
     }
-    const flows = [...changes].flatMap(([id, rules]) => staleFlows(this.#services.get(id), rules));
+    const flows = staleFlows([...changes].map(([id, rules]) => [this.#services.get(id), rules]));
     for (const [id, rules] of changes) {
       if (rules === undefined) this.#services.delete(id);
       else this.#services.set(id, rules);

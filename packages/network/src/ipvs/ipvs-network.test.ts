@@ -131,3 +131,16 @@ test('what is served already and is in nobody’s set is gone on from', async ()
     ['ipvsadm -a -t 10.96.0.1:80 -r 10.244.0.2:8080 -m -w 1', 'ipvsadm -d -t 10.96.0.1:80 -r 10.244.0.9:8080'],
   );
 });
+
+test('thousands of addresses with thousands of endpoints each are refused before the machine is asked', async () => {
+  const { told, run } = machine();
+  const network = networkOn(run);
+  await network.replace(NODE, rules(service('10.96.0.1', '10.244.0.2')));
+  told.length = 0;
+  const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `10.1.${at >> 8}.${at & 255}`);
+  const external = { addresses: many(1000), nodePort: 0, fate: 'cluster', insideFate: 'cluster' } as const;
+  const large = { ...service('10.96.0.9', ...many(1000)), external: { ...external, keepsSource: false } };
+  await assert.rejects(network.change(rules(large)), /ns\/web: 1001 addresses of 1000 endpoints each are too many/);
+  await assert.rejects(network.replace(NODE, rules(large)), NetworkError);
+  assert.deepEqual(told, []);
+});

@@ -29,6 +29,8 @@ const PROTOCOL = 97;
 /** From here on: behind those of the machine itself, which keep theirs. */
 const METRIC_FIRST = 1_000_000;
 const MEMBERS_MAX = 1_048_576;
+/** Each address of a Service's port has all its endpoints of its own here: thousands of both would be millions. */
+const SERVERS_MAX = 100_000;
 /** Connections are followed, so that they can be masqueraded; those whose server went do not wait for it. */
 const SETTINGS = ['conntrack', 'expire_nodest_conn', 'expire_quiescent_template'].map(
   (name) => `net.ipv4.vs.${name}=1`,
@@ -62,6 +64,7 @@ export class IpvsNetwork implements ServiceNetwork {
   }
 
   async replace(node: NodeRules, services: ReadonlyMap<string, ServiceRules>): Promise<void> {
+    for (const rules of services.values()) checkServers(rules);
     await this.#run(['sysctl', '-w', ...SETTINGS]);
     for (const family of this.#families) {
       this.#foreign.set(family, await this.#readForeign(family));
@@ -81,7 +84,7 @@ export class IpvsNetwork implements ServiceNetwork {
     const services = new Map(this.#services);
     for (const [id, rules] of changes) {
       if (rules === undefined) services.delete(id);
-      else services.set(id, rules);
+      else services.set(id, checkServers(rules));
     }
     for (const family of this.#families) {
       const from = this.#states.get(family) ?? NO_IPVS;
@@ -250,6 +253,16 @@ export class IpvsNetwork implements ServiceNetwork {
 
 function minus(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
   return [...a].filter((one) => !b.has(one));
+}
+
+/** The very rules. Throws NetworkError where they ask for more than the machine is to have of one Service. */
+function checkServers(rules: ServiceRules): ServiceRules {
+  const { id, external, backends } = rules;
+  const endpoints = Math.max(backends.cluster.length, backends.local.length, backends.near?.length ?? 0);
+  const addresses = 1 + (external?.addresses.length ?? 0);
+  if (addresses * endpoints > SERVERS_MAX)
+    throw new NetworkError(`${id}: ${addresses} addresses of ${endpoints} endpoints each are too many by IPVS`);
+  return rules;
 }
 
 function withoutVirtuals({ virtuals, sets, ...rest }: IpvsState, keys: readonly string[]): IpvsState {

@@ -2,10 +2,13 @@ import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { Family, NodeRules, ServiceRules } from '../rules.ts';
 import type { RunTool } from './run-tool.ts';
-import { orphanedFlows, redirectedFlows } from './stale-flows.ts';
+import { FLOWS_MAX, orphanedFlows, redirectedFlows } from './stale-flows.ts';
 
-/** Flows that are forgotten in one change. */
-const FLOWS_MAX = 1000;
+/**
+ * So many are waited for in one change, as each is a program that runs; whoever lets a thousand endpoints of UDP come and go would hold
+ * up all others' changes. The rest has its turn after them.
+ */
+const WAITED_MAX = 16;
 
 /** Has the kernel forget connections, by the machine's `conntrack`; where that is not installed, says so once. */
 export class FlowForgetter {
@@ -13,8 +16,10 @@ export class FlowForgetter {
   readonly #log: Logger;
   #can = true;
   #hasBegun = false;
-
   readonly #complaint: string;
+  /** What has its turn later, each once. */
+  readonly #later = new Map<string, readonly string[]>();
+  #isWorking = false;
 
   constructor(
     run: RunTool,
@@ -40,9 +45,24 @@ export class FlowForgetter {
     }
   }
 
-  /** Arguments of `conntrack`, as `staleFlows` tells them. */
+  /** Arguments of `conntrack`, as `staleFlows` tells them. Resolves when the first of them are forgotten. */
   async forget(flows: readonly (readonly string[])[]): Promise<void> {
-    for (const flow of flows.slice(0, FLOWS_MAX)) if ((await this.#ask(flow)) === undefined) return;
+    for (const flow of flows.slice(0, WAITED_MAX)) if ((await this.#ask(flow)) === undefined) return;
+    for (const flow of flows.slice(WAITED_MAX)) {
+      if (this.#later.size >= FLOWS_MAX) break;
+      this.#later.set(flow.join(' '), flow);
+    }
+    // Never rejects: what a tool complains of is logged.
+    if (!this.#isWorking) void this.#forgetLater();
+  }
+
+  async #forgetLater(): Promise<void> {
+    this.#isWorking = true;
+    for (const [text, flow] of this.#later) {
+      this.#later.delete(text);
+      if ((await this.#ask(flow)) === undefined) this.#later.clear();
+    }
+    this.#isWorking = false;
   }
 
   /** What it says; undefined: it cannot be asked. */

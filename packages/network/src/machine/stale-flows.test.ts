@@ -7,7 +7,7 @@ import { NftablesNetwork } from '../nftables/nftables-network.ts';
 import type { ServiceNetwork, ServiceRules } from '../rules.ts';
 import type { RunTool } from './run-tool.ts';
 import { NODE, serviceRules } from '../testing/service-rules.ts';
-import { orphanedFlows, staleFlows } from './stale-flows.ts';
+import { FLOWS_MAX, orphanedFlows, staleFlows } from './stale-flows.ts';
 
 function service(hosts: readonly string[], more: Partial<ServiceRules> = {}): ServiceRules {
   return serviceRules('a', {
@@ -80,13 +80,21 @@ const ROWS: readonly (readonly [string, ServiceRules | undefined, ServiceRules |
 
 for (const [name, before, after, flows] of ROWS) {
   test(name, () => {
-    const told = staleFlows(before, after).map((args) => args.join(' '));
+    const told = staleFlows([[before, after]]).map((args) => args.join(' '));
     assert.deepEqual(
       told,
       flows.map((flow) => `-D -f ipv4 -p udp ${flow}`),
     );
   });
 }
+
+test('thousands of addresses and thousands of endpoints are not paired', () => {
+  const hosts = Array.from({ length: 5000 }, (_, at) => `10.1.${at >> 8}.${at & 255}`);
+  const external = externalOf(0, ...Array.from({ length: 5000 }, (_, at) => `203.0.${at >> 8}.${at & 255}`));
+  const before = service(hosts, { external });
+  assert.equal(staleFlows([[before, undefined]]).length, FLOWS_MAX);
+  assert.equal(staleFlows([[before, before]]).length, 0);
+});
 
 const MAKERS: Readonly<Record<string, (run: RunTool) => ServiceNetwork>> = {
   nftables: (run) => new NftablesNetwork({ table: 't', families: ['IPv4'], run, log: silentLogger }),

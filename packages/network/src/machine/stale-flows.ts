@@ -1,42 +1,57 @@
 import { inRanges } from '@binnacle/base';
 import type { Backend, Family, NodeRules, ServiceRules } from '../rules.ts';
 
+/** Of one change so many are told of, whatever changed: each door of a Service is paired with each place that is gone. */
+export const FLOWS_MAX = 1000;
+
+/** The rules of one port of a Service before and after a change; undefined: it was not there, or is gone. */
+export type RulesPair = readonly [before: ServiceRules | undefined, after: ServiceRules | undefined];
+
 /**
  * Connections that the kernel remembers although rules have changed: UDP has no end, so a client that goes on sending
  * would go on to a backend that is gone, by a door that is gone, or past a Service that has backends or that door by now.
  * Answers the arguments of `conntrack` that forget them.
  */
-export function staleFlows(before: ServiceRules | undefined, after: ServiceRules | undefined): string[][] {
+export function staleFlows(pairs: Iterable<RulesPair>): string[][] {
+  const flows: string[][] = [];
+  for (const pair of pairs)
+    for (const flow of staleFlowsOf(pair)) {
+      if (flows.length >= FLOWS_MAX) return flows;
+      flows.push(flow);
+    }
+  return flows;
+}
+
+/** One by one: all of them may be more than there is room for. */
+function* staleFlowsOf([before, after]: RulesPair): Generator<string[]> {
   const known = after ?? before;
-  if (known?.protocol !== 'udp') return [];
+  if (known?.protocol !== 'udp') return;
   const base = ['-D', '-f', known.family === 'IPv4' ? 'ipv4' : 'ipv6', '-p', 'udp'];
   const [had, has] = [doorsTo(before), doorsTo(after)];
-  return [...new Map([...had, ...has])].flatMap(([text, { target }]) => {
+  const [were, are] = [places(before), places(after)];
+  const gone = [...were].filter((place) => !are.has(place));
+  for (const [text, { target }] of new Map([...had, ...has])) {
     const [was, is] = [had.get(text), has.get(text)];
     const way = [...base, ...target];
-    const gone = [...(was?.places ?? [])].filter((place) => is?.places.has(place) !== true);
-    const stale = gone.map((place) => {
+    for (const place of was === undefined ? [] : is === undefined ? were : gone) {
       const [address = '', port = ''] = place.split(' ');
-      return [...way, '--reply-src', address, '--reply-port-src', port];
-    });
+      yield [...way, '--reply-src', address, '--reply-port-src', port];
+    }
     // What went past it is answered from where it was sent to; others on this machine may send what they know there elsewhere.
-    if (is?.leadsOn === true && was?.leadsOn !== true) stale.push([...way, ...pastOf(target)]);
-    return stale;
-  });
+    if (is?.leadsOn === true && was?.leadsOn !== true) yield [...way, ...pastOf(target)];
+  }
 }
 
 /** Where flows of a Service begin, in `conntrack`'s words. */
 interface Door {
   readonly target: readonly string[];
-  /** Where they may end. */
-  readonly places: ReadonlySet<string>;
   /** Whether anybody new is sent anywhere. */
   readonly leadsOn: boolean;
 }
 
 function doorsTo(rules: ServiceRules | undefined): ReadonlyMap<string, Door> {
-  const behind = { places: places(rules), leadsOn: chosenPlaces(rules).length > 0 };
-  return new Map(targetsOf(rules).map((target) => [target.join(' '), { target, ...behind }]));
+  const leadsOn = chosenPlaces(rules).length > 0;
+  return new Map(targetsOf(rules).map((target) => [target.join(' '), { target, leadsOn }]));
 }
 
 /** `conntrack`'s words for flows towards this target that nobody sent elsewhere. */
@@ -52,7 +67,8 @@ export function staleFlowsOfAll(
 ): string[][] {
   // What was there before the first ones is not known.
   if (before.size === 0) return [];
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => staleFlows(before.get(id), after.get(id)));
+  const ids = new Set([...before.keys(), ...after.keys()]);
+  return staleFlows([...ids].map((id) => [before.get(id), after.get(id)]));
 }
 
 /** A connection as the kernel remembers it: where it was sent, and who answers in place of that. */

@@ -68,7 +68,7 @@ export class NftablesNetwork implements ServiceNetwork {
       for (const line of batch.lines) lines.push(line);
       stale.push(...batch.stale);
     }
-    const flows = [...changes].flatMap(([id, rules]) => staleFlows(this.#services.get(id), rules));
+    const flows = staleFlows([...changes].map(([id, rules]) => [this.#services.get(id), rules]));
     await this.#batches.change({ lines, stale });
     for (const [id, rules] of changes) {
       if (rules === undefined) this.#services.delete(id);

@@ -36,6 +36,8 @@ export class ClusterState implements Snapshot {
   readonly #bookings = new Map<string, Booking>();
   readonly #byNode = new Map<string, Map<string, PodDemand>>();
   readonly #tallies = new Map<string, Tally>();
+  /** As they were when they were asked for last. */
+  #termKeys: { readonly at: string; readonly keys: TermKeys } | undefined;
   /** How many placed pods have a priority. */
   readonly #priorities = new Map<number, number>();
   readonly #claimUsers = new Map<string, number>();
@@ -62,8 +64,11 @@ export class ClusterState implements Snapshot {
     return this.#cohorts.withTerms;
   }
 
+  /** Pods may name thousands of keys; nodes have a few. */
   get termKeys(): TermKeys {
-    return this.#cohorts.keys;
+    const at = `${this.#cohorts.keysVersion} ${this.nodes.topologyVersion}`;
+    if (this.#termKeys?.at !== at) this.#termKeys = { at, keys: this.#cohorts.keys((key) => this.nodes.hasLabel(key)) };
+    return this.#termKeys.keys;
   }
 
   tally(key: string, epoch: number, make: () => TallySpec): Tally {

@@ -25,7 +25,7 @@ export function areLabelled({ sample: { pod } }: Cohort, { namespace, labels: wa
   return true;
 }
 
-/** Topology keys of the terms of placed pods. */
+/** Topology keys of the terms of placed pods, of those that some node has. */
 export interface TermKeys {
   /** Of required anti-affinity. */
   readonly repelling: readonly string[];
@@ -50,6 +50,7 @@ export class Cohorts {
   /** How many cohorts use a topology key in required anti-affinity, and in the terms that make scores. */
   readonly #repellingKeys = new Map<string, number>();
   readonly #scoringKeys = new Map<string, number>();
+  #keysVersion = 0;
 
   values(): IterableIterator<Cohort> {
     return this.#byKey.values();
@@ -94,12 +95,19 @@ export class Cohorts {
     return cohort;
   }
 
-  /** The topology keys of the terms of placed pods, sorted: of those that refuse, and of those that score. */
-  get keys(): TermKeys {
-    return { repelling: [...this.#repellingKeys.keys()].sort(), scoring: [...this.#scoringKeys.keys()].sort() };
+  /** The topology keys of the terms of placed pods that `isThere`, sorted: of those that refuse, and of those that score. */
+  keys(isThere: (key: string) => boolean): TermKeys {
+    const sorted = (keys: Iterable<string>): string[] => [...keys].filter(isThere).sort();
+    return { repelling: sorted(this.#repellingKeys.keys()), scoring: sorted(this.#scoringKeys.keys()) };
+  }
+
+  /** Changes with what `keys` tells of the same `isThere`. */
+  get keysVersion(): number {
+    return this.#keysVersion;
   }
 
   #speaks(cohort: Cohort, sign: 1 | -1): void {
+    this.#keysVersion++;
     if (sign === 1) this.withTerms.add(cohort);
     else this.withTerms.delete(cohort);
     const { podAffinity, podAntiAffinity } = cohort.sample.pod.spec.affinity ?? {};

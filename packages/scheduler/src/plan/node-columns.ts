@@ -1,5 +1,6 @@
 import { resourceAmount } from '@binnacle/api';
 import type { Node, Taint } from '@binnacle/api/core/v1';
+import { count } from './cohort.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, POD_COUNT } from './demand.ts';
 import type { HostPort, PodDemand } from './demand.ts';
 import { ImageIndex } from './image-index.ts';
@@ -51,6 +52,9 @@ export class NodeColumns {
   readonly #topologies = new Map<string, TopologyColumn>();
   #sweeps = 0;
   #sweepAt = TOPOLOGIES_SWEPT_FROM;
+  /** How many nodes have a label, by its key; and the keys of each node, by slot. */
+  readonly #labelKeys = new Map<string, number>();
+  readonly #labelled: (readonly string[])[] = [];
   readonly #images = new ImageIndex();
   #names: readonly string[] | undefined;
   readonly #slots = new Map<string, number>();
@@ -117,6 +121,11 @@ export class NodeColumns {
     }
     column.askedIn = this.#sweeps;
     return column;
+  }
+
+  /** Whether any node has a label of this key: of another one there is no domain, however many pods name it. */
+  hasLabel(key: string): boolean {
+    return this.#labelKeys.has(key);
   }
 
   #sweepTopologies(): void {
@@ -253,6 +262,10 @@ export class NodeColumns {
 
   #placeChanged(slot: number): void {
     this.#topologyVersion++;
+    for (const key of this.#labelled[slot] ?? []) count(this.#labelKeys, key, -1);
+    const keys = Object.keys(this.nodes[slot]?.metadata.labels ?? {});
+    for (const key of keys) count(this.#labelKeys, key, 1);
+    this.#labelled[slot] = keys;
     for (const column of this.#topologies.values()) column.set(slot, this.nodes[slot]);
   }
 

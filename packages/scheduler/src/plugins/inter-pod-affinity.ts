@@ -120,6 +120,8 @@ class InterPodAffinity implements Plugin {
 
   /** All terms have to hold at once: only pods that match every one of them count. */
   #nearTest(demand: PodDemand, snapshot: Snapshot, terms: readonly AffinityTerm[]): (slot: number) => boolean {
+    // Nobody is near to anybody by a label that no node has.
+    if (terms.some((t) => !snapshot.nodes.hasLabel(t.topologyKey))) return () => false;
     const matchesAll = (pod: Pod): boolean => terms.every((t) => termMatches(t, pod, this.#namespaceLabels));
     const { columns } = snapshot.tally(`near|${termsName(demand.pod, terms)}`, this.#epoch, () => {
       const keys = [...new Set(terms.map((t) => t.topologyKey))];
@@ -142,10 +144,17 @@ class InterPodAffinity implements Plugin {
     };
   }
 
-  #farTally(demand: PodDemand, snapshot: Snapshot, terms: readonly AffinityTerm[]): Tally {
-    return snapshot.tally(`far|${termsName(demand.pod, terms)}`, this.#epoch, () => ({
-      keys: terms.map((t) => t.topologyKey),
-      weigh: ({ sample }) => someWeight(terms.map((t) => (termMatches(t, sample.pod, this.#namespaceLabels) ? 1 : 0))),
+  #farTally(demand: PodDemand, snapshot: Snapshot, terms: readonly AffinityTerm[]): Tally | undefined {
+    const keys = keysThere(snapshot, terms);
+    if (keys.length === 0) return undefined;
+    return snapshot.tally(`far|${keys.join()}|${termsName(demand.pod, terms)}`, this.#epoch, () => ({
+      keys,
+      weigh: ({ sample }) => {
+        const met = new Set(
+          terms.filter((t) => termMatches(t, sample.pod, this.#namespaceLabels)).map((t) => t.topologyKey),
+        );
+        return someWeight(keys.map((key) => (met.has(key) ? 1 : 0)));
+      },
     }));
   }
 
@@ -163,7 +172,7 @@ class InterPodAffinity implements Plugin {
       const required = terms.affinity.map((t) => ({ ...t, weight: this.#hardWeight }));
       return [...(this.#hardWeight > 0 ? required : []), ...terms.preferred, ...terms.disliked];
     };
-    const keys = [...new Set([...wishes.map((t) => t.topologyKey), ...snapshot.termKeys.scoring])];
+    const keys = [...new Set([...keysThere(snapshot, wishes), ...snapshot.termKeys.scoring])];
     const name = `prefer|${keys.join()}|${wishes.length === 0 ? aboutLabels(demand.pod) : demand.cohort}`;
     return snapshot.tally(name, this.#epoch, () => {
       const spoken = this.#spokenOf(demand, keys, about);
@@ -173,8 +182,8 @@ class InterPodAffinity implements Plugin {
         weigh: (cohort) => {
           const weights = [...(spoken.weigh(cohort) ?? keys.map(() => 0))];
           for (const wish of wishes) {
-            if (!termMatches(wish, cohort.sample.pod, this.#namespaceLabels)) continue;
             const column = keys.indexOf(wish.topologyKey);
+            if (column === -1 || !termMatches(wish, cohort.sample.pod, this.#namespaceLabels)) continue;
             weights[column] = (weights[column] ?? 0) + wish.weight;
           }
           return someWeight(weights);
@@ -235,6 +244,11 @@ function sumsAt({ topology: { domainOf }, sums }: TallyColumn): NodeScore {
     const domain = domainOf[slot]!;
     return domain === -1 ? 0 : sums[domain]!;
   };
+}
+
+/** Topology keys of terms that some node has, each once: a pod may name thousands, and each is a column. */
+function keysThere({ nodes }: Snapshot, terms: readonly AffinityTerm[]): readonly string[] {
+  return [...new Set(terms.map((t) => t.topologyKey))].filter((key) => nodes.hasLabel(key));
 }
 
 /** Equal for pods of which any term of another pod says the same. */

@@ -1,10 +1,10 @@
-import { matchesNodeSelection, matchesNodeSelector, matchesNodeSelectorTerm } from '@binnacle/api';
+import { matchesNodeSelector, matchesNodeSelectorTerm, nodeSelectionOf } from '@binnacle/api';
+import type { SelectableNode } from '@binnacle/api';
 import type {
   Node,
   NodeAffinity,
   NodeSelector,
   NodeSelectorTerm,
-  Pod,
   PreferredSchedulingTerm,
 } from '@binnacle/api/core/v1';
 import { scaleScores } from '../plan/framework.ts';
@@ -55,17 +55,22 @@ function filter(demand: PodDemand, nodes: NodeColumns, enforced: NodeSelector | 
   const { nodeSelector, affinity } = demand.pod.spec;
   const own = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (nodeSelector === undefined && own === undefined && enforced === undefined) return undefined;
+  const isMeant = nodeSelectionOf(demand.pod);
   return (slot) => {
     const node = nodes.nodes[slot];
-    return node === undefined ? REFUSAL : refusalOf(demand.pod, node, enforced);
+    return node === undefined ? REFUSAL : refusalOf(isMeant, node, enforced);
   };
 }
 
 /** `enforced`: what the profile asks of the nodes of all its pods. */
-function refusalOf(pod: Pod, node: Node, enforced: NodeSelector | undefined): Refusal | undefined {
+function refusalOf(
+  isMeant: (node: SelectableNode) => boolean,
+  node: Node,
+  enforced: NodeSelector | undefined,
+): Refusal | undefined {
   const seen = selectable(node);
   if (enforced !== undefined && !matchesNodeSelector(enforced, seen)) return ENFORCED;
-  return matchesNodeSelection(pod, seen) ? undefined : REFUSAL;
+  return isMeant(seen) ? undefined : REFUSAL;
 }
 
 function score(nodes: NodeColumns, preferred: readonly PreferredSchedulingTerm[]): NodeScore {
@@ -98,8 +103,9 @@ export const nodeAffinity: PluginFactory = {
           actions: ['add', 'update'],
           mayHelp: (demand, event) => {
             const { before, after } = nodesOf(event);
+            const isMeant = nodeSelectionOf(demand.pod);
             const takes = (node: Node | undefined): boolean =>
-              node !== undefined && refusalOf(demand.pod, node, enforced) === undefined;
+              node !== undefined && refusalOf(isMeant, node, enforced) === undefined;
             return takes(after) && !takes(before);
           },
         },

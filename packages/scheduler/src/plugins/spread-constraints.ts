@@ -1,5 +1,5 @@
-import { matchesNodeSelection, toleratesTaint } from '@binnacle/api';
-import type { Pod, TopologySpreadConstraint } from '@binnacle/api/core/v1';
+import { nodeSelectionOf, toleratesTaint } from '@binnacle/api';
+import type { Node, Pod, TopologySpreadConstraint } from '@binnacle/api/core/v1';
 import { matchesLabels } from '@binnacle/machinery';
 import type { Selector } from '@binnacle/machinery';
 import { isHardTaint } from '../plan/demand.ts';
@@ -67,7 +67,13 @@ export function spreadTally(snapshot: Snapshot, count: SpreadCount): Tally {
     constraints.some((c) => c.honorsAffinity) ? [nodeSelector, affinity?.nodeAffinity] : 0,
     constraints.some((c) => c.honorsTaints) ? demand.tolerations : 0,
   ]);
-  return snapshot.tally(name, 0, () => ({
+  return snapshot.tally(name, 0, () => spreadSpec(snapshot, count));
+}
+
+function spreadSpec(snapshot: Snapshot, { demand, constraints, needsAllKeys, byNode }: SpreadCount): TallySpec {
+  const { namespace } = demand.pod.metadata;
+  const isIncluded = inclusion(demand);
+  return {
     ...onlyWith(namespace, labelsOfAll(constraints)),
     keys: constraints.map((c) => (c.topologyKey === byNode ? NODE_ITSELF : c.topologyKey)),
     weigh: (cohort) => {
@@ -78,9 +84,10 @@ export function spreadTally(snapshot: Snapshot, count: SpreadCount): Tally {
       const constraint = constraints[column]!;
       if (constraint.topologyKey === byNode) return true;
       if (needsAllKeys && !hasAllKeys(snapshot, slot, constraints)) return false;
-      return isIncluded(snapshot, slot, { demand, constraint });
+      const node = snapshot.nodes.nodes[slot];
+      return node !== undefined && isIncluded(node, constraint);
     },
-  }));
+  };
 }
 
 function onlyWith(namespace = '', labels: LabelledPods['labels']): Pick<TallySpec, 'onlyWithLabels'> {
@@ -89,9 +96,12 @@ function onlyWith(namespace = '', labels: LabelledPods['labels']): Pick<TallySpe
 
 /** The labels that every constraint asks of the pods that it counts, as far as that is sure. */
 function labelsOfAll([first, ...others]: readonly SpreadConstraint[]): (readonly [key: string, value: string])[] {
-  return labelsAsked(first).filter(([key, value]) =>
-    others.every((other) => labelsAsked(other).some(([k, v]) => k === key && v === value)),
-  );
+  let left = labelsAsked(first);
+  for (const other of others) {
+    const asked = new Map(labelsAsked(other));
+    left = left.filter(([key, value]) => asked.get(key) === value);
+  }
+  return left;
 }
 
 function labelsAsked(constraint: SpreadConstraint | undefined): (readonly [key: string, value: string])[] {
@@ -109,17 +119,26 @@ export function hasAllKeys(snapshot: Snapshot, slot: number, constraints: readon
   return true;
 }
 
-function isIncluded(
-  { nodes }: Snapshot,
-  slot: number,
-  { demand, constraint }: { readonly demand: PodDemand; readonly constraint: SpreadConstraint },
-): boolean {
-  const node = nodes.nodes[slot];
-  if (node === undefined) return false;
-  const { name = '', labels } = node.metadata;
-  if (constraint.honorsAffinity && !matchesNodeSelection(demand.pod, { name, labels })) return false;
-  if (!constraint.honorsTaints) return true;
-  return (node.spec.taints ?? []).every(
-    (taint) => !isHardTaint(taint) || demand.tolerations.some((toleration) => toleratesTaint(toleration, taint)),
+/**
+ * Whether a constraint of the pod counts a node. Its node affinity is held against each node once, however many constraints
+ * there are: either may be thousands of terms.
+ */
+function inclusion({ pod, tolerations }: PodDemand): (node: Node, constraint: SpreadConstraint) => boolean {
+  const isMeant = nodeSelectionOf(pod);
+  const isAllowed = once(({ metadata: { name = '', labels } }) => isMeant({ name, labels }));
+  const isTolerated = once(({ spec: { taints = [] } }) =>
+    taints.every((taint) => !isHardTaint(taint) || tolerations.some((one) => toleratesTaint(one, taint))),
   );
+  return (node, { honorsAffinity, honorsTaints }) =>
+    (!honorsAffinity || isAllowed(node)) && (!honorsTaints || isTolerated(node));
+}
+
+/** Objects never change: a node that does is another one. */
+function once(judge: (node: Node) => boolean): (node: Node) => boolean {
+  const known = new WeakMap<Node, boolean>();
+  return (node) => {
+    let verdict = known.get(node);
+    if (verdict === undefined) known.set(node, (verdict = judge(node)));
+    return verdict;
+  };
 }

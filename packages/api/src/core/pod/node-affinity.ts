@@ -12,10 +12,17 @@ export interface SelectableNode {
  * (Requirements on labels and on the field metadata.name; an empty term matches nothing.)
  */
 export function matchesNodeSelection(pod: Pod, node: SelectableNode): boolean {
-  const wanted = pod.spec.nodeSelector;
-  if (wanted) for (const key in wanted) if (node.labels?.[key] !== wanted[key]) return false;
-  const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return !required || matchesNodeSelector(required, node);
+  return nodeSelectionOf(pod)(node);
+}
+
+/** The same for many nodes: what the pod says is read once, which may be thousands of labels. */
+export function nodeSelectionOf({ spec }: Pod): (node: SelectableNode) => boolean {
+  const wanted = Object.entries(spec.nodeSelector ?? {});
+  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return (node) => {
+    for (const [key, value] of wanted) if (node.labels?.[key] !== value) return false;
+    return required === undefined || matchesNodeSelector(required, node);
+  };
 }
 
 /** Terms are alternatives. */
