@@ -1,5 +1,5 @@
 import { SharedTurns } from '@binnacle/base';
-import type { DeviceMeasures, Gate, QueueMeasures, RolloutMeasures, Trace } from '@binnacle/base';
+import type { DeviceMeasures, Gate, QueueMeasures, RolloutMeasures, SchedulerMeasures, Trace } from '@binnacle/base';
 import type { UserInfo, Wire } from '@binnacle/machinery';
 import { assemble } from './assemble.ts';
 import type { Assembly } from './assemble.ts';
@@ -34,6 +34,8 @@ export interface ApiServer {
   readonly rollouts: RolloutMeasures;
   /** Who keeps score of how pods wait for their devices, likewise. */
   readonly devices: DeviceMeasures;
+  /** Who keeps score of schedulers, likewise. */
+  readonly schedulers: SchedulerMeasures;
   /** What listeners write replies with. */
   readonly replying: ReplyWorld;
   /** Ends watches and stops reading the store. */
@@ -68,6 +70,7 @@ export async function startServer(
     queues: metrics.queues,
     rollouts: metrics.rollouts,
     devices: metrics.devices,
+    schedulers: metrics.schedulers,
     replying: { clock: replying.clock, log: replying.log, unsent: new UnsentReplies(), figures: metrics.requests },
     clientAs: (user) => createInProcessWire({ pipeline, calls: metrics.calls, turns }, user),
     handle: (request) => pipeline.answer(request),

@@ -50,6 +50,15 @@ export { RecentTable } from './recent-table.ts';
 export type { Rollout, RolloutMeasures } from './rollout-measures.ts';
 export { startRounds } from './rounds.ts';
 export type { RoundOptions, Rounds, Running } from './rounds.ts';
+export type {
+  GaugeSink,
+  SchedulerGauge,
+  SchedulerMeasures,
+  SchedulerSpread,
+  SchedulerTally,
+  Spread,
+  Tally,
+} from './scheduler-measures.ts';
 export { Scope } from './scope.ts';
 export { detailOf, HOP_KINDS, silentTrace } from './trace.ts';
 export type { Hop, HopDetail, HopKind, Trace, TraceObject } from './trace.ts';

@@ -19,7 +19,7 @@ export interface ApiAccess {
   /** Signs certificates that were approved; absent: nobody does. */
   readonly signRequest?: ControllersOptions['signRequest'];
   /** Whose figures tell what the controllers and the scheduler do. */
-  readonly server: Pick<ApiServer, 'devices' | 'rollouts'>;
+  readonly server: Pick<ApiServer, 'devices' | 'rollouts' | 'schedulers'>;
   /** Signs tokens that secrets keep; absent: nobody does. */
   readonly signToken?: ControllersOptions['signToken'];
 }
@@ -35,7 +35,7 @@ export interface ComponentOptions {
   readonly features?: Features;
   /** Which controllers run (`*`, `NAME`, `-NAME`). Absent: all that do by default. */
   readonly controllers?: readonly string[];
-  readonly scheduler?: Omit<SchedulerOptions, 'client' | 'devices' | 'scope' | 'world'>;
+  readonly scheduler?: Omit<SchedulerOptions, 'client' | 'devices' | 'measures' | 'scope' | 'world'>;
 }
 
 /** Starts the controllers and the scheduler beside a control plane, each under its own identity. */
@@ -61,6 +61,7 @@ export function startComponents(
   const scheduler = startScheduler({
     ...options.scheduler,
     devices: access.server.devices,
+    measures: access.server.schedulers,
     client: access.clientAs(SCHEDULER),
     world: { ...world, log: world.log.named('scheduler') },
     scope: scope.child('scheduler'),

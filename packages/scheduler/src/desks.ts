@@ -6,6 +6,7 @@ import type { ClusterEvent, QueuedPod } from './plan/framework.ts';
 import type { PodDemand } from './plan/demand.ts';
 import { makePlugins } from './cycle/make-plugins.ts';
 import type { PluginSet } from './plan/plugin-set.ts';
+import type { ProfileMeter } from './plan/profile-meter.ts';
 import { awaitedNames, ProfileQuestion, reachOfAll } from './queue/wake-rules.ts';
 import type { WakeQuestion } from './queue/wake-rules.ts';
 
@@ -19,12 +20,17 @@ export interface Desk {
 export class Desks {
   readonly #byName: ReadonlyMap<string, Desk>;
 
-  /** Makes all plugins. Throws SchedulerConfigError. */
-  constructor(profiles: readonly Profile[], handleFor: (profile: string) => Handle) {
+  /** Makes all plugins; `meterFor`: who keeps score of a profile. Throws SchedulerConfigError. */
+  constructor(
+    profiles: readonly Profile[],
+    handleFor: (profile: string) => Handle,
+    meterFor?: (profile: string) => ProfileMeter,
+  ) {
     this.#byName = new Map(
       profiles.map((profile) => {
         const handle = handleFor(profile.schedulerName);
-        return [profile.schedulerName, { plugins: makePlugins(profile, handle), recorder: handle.events }];
+        const plugins = makePlugins(profile, handle, meterFor?.(profile.schedulerName));
+        return [profile.schedulerName, { plugins, recorder: handle.events }];
       }),
     );
   }

@@ -1,5 +1,5 @@
 import type { ResourceRef } from '@binnacle/api';
-import type { Clock, DeviceMeasures, Logger, Random, Scope } from '@binnacle/base';
+import type { Clock, DeviceMeasures, Logger, Random, SchedulerMeasures, Scope } from '@binnacle/base';
 import type { Client, EventRecorder } from '@binnacle/client';
 import type { KubeObject } from '@binnacle/machinery';
 import type { PodDemand } from './plan/demand.ts';
@@ -43,6 +43,8 @@ export interface Handle {
   readonly events: EventRecorder;
   /** Who keeps score of waits for devices. Absent: nobody. */
   readonly devices?: DeviceMeasures | undefined;
+  /** Who keeps score of everything else, preemption for one. Absent: nobody. */
+  readonly measures?: SchedulerMeasures | undefined;
   /** Nodes, pods and where they are, as seen and as just decided. */
   readonly snapshot: Snapshot;
   /**

@@ -1,4 +1,4 @@
-import type { DeviceMeasures, Scope } from '@binnacle/base';
+import type { DeviceMeasures, GaugeSink, SchedulerMeasures, Scope } from '@binnacle/base';
 import { assert, messageOf, openGate, orAborted, silentTrace } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
@@ -10,8 +10,12 @@ import { Desks } from './desks.ts';
 import type { Handle, Profile } from './handle.ts';
 import type { PostFilterResult, QueuedPod, Refusal } from './plan/framework.ts';
 import { Listers } from './cycle/listers.ts';
+import { PodMeter } from './cycle/pod-meter.ts';
+import { tellGauges } from './cycle/gauges.ts';
 import { PermitRoom } from './cycle/permit-room.ts';
 import { ClusterState } from './plan/cluster-state.ts';
+import { codeOf, ProfileMeter } from './plan/profile-meter.ts';
+import type { AttemptResult } from './plan/profile-meter.ts';
 import type { Nomination } from './plan/cluster-state.ts';
 import type { Placement, Unplaced } from './plan/decide.ts';
 import { Decider } from './cycle/decider.ts';
@@ -47,6 +51,8 @@ export interface SchedulerOptions {
   readonly extenders?: readonly Extender[];
   /** Who keeps score of waits for devices. Absent: nobody. */
   readonly devices?: DeviceMeasures;
+  /** Who keeps score of everything else that the scheduler does. Absent: nobody. */
+  readonly measures?: SchedulerMeasures;
   /** How long a pod that failed waits at first, and at most; milliseconds. Upstream's 1 s and 10 s where absent. */
   readonly podInitialBackoffMs?: number;
   readonly podMaxBackoffMs?: number;
@@ -74,6 +80,8 @@ class Scheduler implements SchedulerHandle {
   readonly #scope: Scope;
   readonly #extenders: readonly Extender[];
   readonly #devices: DeviceMeasures | undefined;
+  readonly #measures: SchedulerMeasures | undefined;
+  readonly #meter: PodMeter | undefined;
   readonly #desks: Desks;
   readonly #listers: Listers;
   readonly #state = new ClusterState({ nominationEnded: (nomination) => this.#nominationEnded(nomination) });
@@ -98,6 +106,9 @@ class Scheduler implements SchedulerHandle {
     this.#scope = scope;
     this.#extenders = extenders;
     this.#devices = options.devices;
+    const { measures } = options;
+    this.#measures = measures;
+    this.#meter = measures === undefined ? undefined : new PodMeter(measures);
     this.#statuses = new StatusWriter({ client, world, scope });
     this.#listers = new Listers({ client, world, onEvent: (event) => this.#queue.event(event) });
     this.#binder = new Binder({
@@ -110,7 +121,12 @@ class Scheduler implements SchedulerHandle {
       onWaiting: ({ queued, node }) => this.#statuses.expect(queued.demand, node),
       onFree: () => this.#kick(),
     });
-    this.#desks = new Desks(profiles, (profile) => this.#handleFor(profile));
+    const now = (): number => world.clock.monotonic();
+    const meterFor =
+      measures === undefined
+        ? undefined
+        : (profile: string): ProfileMeter => new ProfileMeter(measures, { profile, now });
+    this.#desks = new Desks(profiles, (profile) => this.#handleFor(profile), meterFor);
     this.#decider = new Decider({
       state: this.#state,
       random: world.random,
@@ -131,6 +147,7 @@ class Scheduler implements SchedulerHandle {
       admit: (demand) => this.#admit(demand),
       current: (demand) => this.#cluster.pending(demand),
       onReady: () => this.#kick(),
+      onIncoming: (place, event) => this.#meter?.incoming(place, event),
       ...(options.podInitialBackoffMs === undefined ? {} : { backoffInitialMs: options.podInitialBackoffMs }),
       ...(options.podMaxBackoffMs === undefined ? {} : { backoffMaxMs: options.podMaxBackoffMs }),
     });
@@ -168,6 +185,8 @@ class Scheduler implements SchedulerHandle {
     this.#world.gate?.join(SCHEDULER);
     this.#cluster.startNodes(this.#scope);
     this.#scope.defer(() => this.#queue.close());
+    const silence = this.#measures?.gauges((tell) => this.#tellGauges(tell));
+    if (silence !== undefined) this.#scope.defer(silence);
     this.#scope.run('start', async (signal) => {
       // What plugins look at is there before the first pod is.
       await this.#listers.start(this.#scope, signal);
@@ -178,6 +197,10 @@ class Scheduler implements SchedulerHandle {
       this.#ready.resolve();
       this.#kick();
     });
+  }
+
+  #tellGauges(tell: GaugeSink): void {
+    tellGauges({ queue: this.#queue, state: this.#state, bindings: this.#binder.underway }, tell);
   }
 
   // Setting up.
@@ -201,6 +224,7 @@ class Scheduler implements SchedulerHandle {
       snapshot: this.#state,
       extenders: this.#extenders,
       devices: this.#devices,
+      measures: this.#measures,
       lister: (ref, indexes) => {
         assert(!this.#listers.isStarted, 'listers are asked for while plugins are made', { resource: ref.resource });
         return this.#listers.lister(ref, indexes);
@@ -271,8 +295,10 @@ class Scheduler implements SchedulerHandle {
   #scheduleOne(queued: QueuedPod): void {
     const { demand, waitedMs } = queued;
     this.#decider.tale.begin(demand, waitedMs);
+    const { plugins } = this.#desks.of(demand);
+    plugins.meter?.begin(queued.triedAt);
     try {
-      const decision = this.#decider.decide(this.#desks.of(demand).plugins, demand);
+      const decision = this.#decider.decide(plugins, demand);
       if (decision instanceof Promise) this.#await(queued, decision);
       else this.#settle(queued, decision);
     } catch (error) {
@@ -318,13 +344,21 @@ class Scheduler implements SchedulerHandle {
     const { demand } = queued;
     this.#decider.tale.end(demand, `bound to ${node}`);
     this.#state.assume(demand, node);
-    this.#binder.bind({ queued, node, plugins: this.#desks.of(demand).plugins });
+    const { plugins } = this.#desks.of(demand);
+    plugins.meter?.decided(queued.triedAt);
+    this.#binder.bind({ queued, node, plugins });
     // Who was held back at once is back in the queue already.
     this.#queue.done(queued);
   }
 
-  #bound({ queued: { demand }, node }: Placed): void {
+  #bound({ queued, node, plugins: { meter } }: Placed): void {
+    const { demand } = queued;
     const { recorder } = this.#desks.of(demand);
+    if (meter !== undefined) {
+      const now = meter.now();
+      meter.attempted('scheduled', now - queued.triedAt);
+      this.#meter?.bound(queued, now);
+    }
     this.#statuses.forget(demand);
     recorder.event(demand.pod, 'Normal', 'Scheduled', `Successfully assigned ${demand.key} to ${node}`);
     this.#world.log.info(2, 'Successfully bound pod to node', { pod: demand.key, node });
@@ -333,6 +367,7 @@ class Scheduler implements SchedulerHandle {
   #bindFailed({ queued }: Placed, error: unknown): void {
     const { demand } = queued;
     this.#state.forget(demand.uid);
+    this.#attempted(queued, refusalIn(error) === undefined ? 'error' : 'unschedulable');
     const freed = { resource: 'pods', action: 'delete', before: demand.pod } as const;
     // Somebody else bound it, or it is gone.
     if (this.#scope.closing || this.#cluster.pending(demand) === undefined) {
@@ -360,10 +395,17 @@ class Scheduler implements SchedulerHandle {
   #decisionFailed(queued: QueuedPod, error: unknown): void {
     const { demand } = queued;
     if (this.#scope.closing || this.#isGone(queued)) return;
+    this.#attempted(queued, 'error');
     this.#world.log.error(error, 'Scheduling failed', { pod: demand.key });
     this.#decider.tale.end(demand, messageOf(error));
     this.#tellFailure(demand, { reason: 'SchedulerError', message: messageOf(error) });
     this.#queue.retry(queued);
+  }
+
+  /** A try found no node, or none that the pod came to. */
+  #attempted({ demand, triedAt }: QueuedPod, result: AttemptResult): void {
+    const { meter } = this.#desks.of(demand).plugins;
+    meter?.attempted(result, meter.now() - triedAt);
   }
 
   #tellFailure(demand: PodDemand, status: UnscheduledStatus): void {
@@ -377,13 +419,19 @@ class Scheduler implements SchedulerHandle {
     const { failure } = unplaced;
     const hasNodes = this.#state.nodes.size > 0;
     const found = hasNodes ? runPostFilters({ plugins, demand, snapshot: this.#state, failure }) : {};
+    const { meter } = plugins;
     if (!(found instanceof Promise)) {
+      if (hasNodes) meter?.lap('PostFilter', postFilterCode(found));
+      meter?.decided(queued.triedAt);
       this.#report(queued, unplaced, found);
       return;
     }
+    meter?.decided(queued.triedAt);
+    const began = meter?.at ?? 0;
     this.#scope.run(`post-filter ${demand.key}`, async () => {
       try {
         const result = await found;
+        meter?.point('PostFilter', postFilterCode(result), meter.now() - began);
         if (!this.#isGone(queued)) this.#report(queued, unplaced, result);
       } catch (error) {
         this.#decisionFailed(queued, error);
@@ -394,6 +442,7 @@ class Scheduler implements SchedulerHandle {
   #report(queued: QueuedPod, unplaced: Unplaced, found: PostFilterResult): void {
     const { demand } = queued;
     const { nominatedNode, preemption } = found;
+    this.#attempted(queued, 'unschedulable');
     const message = found.message === undefined ? unplaced.message : `${unplaced.message} ${found.message}`;
     this.#world.log.info(2, 'Unable to schedule pod; no fit; waiting', { pod: demand.key, err: message });
     const nominated = nominatedNode === undefined ? {} : { nominatedNode };
@@ -405,4 +454,9 @@ class Scheduler implements SchedulerHandle {
     this.#queue.refuse(queued, unplaced.refusedBy);
     this.#tellFailure(demand, { reason: 'Unschedulable', message, ...nominated });
   }
+}
+
+/** Whether a node was found for the pod to wait for. */
+function postFilterCode({ nominatedNode = '' }: PostFilterResult): ReturnType<typeof codeOf> {
+  return nominatedNode === '' ? 'Unschedulable' : 'Success';
 }

@@ -13,6 +13,7 @@ import { FeatureFigures } from './feature-figures.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RequestFigures } from './request-figures.ts';
 import { RolloutFigures } from './rollout-figures.ts';
+import { SchedulerFigures } from './scheduler-figures.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
 import type { Figures } from './series.ts';
 import { StreamFigures } from './stream-figures.ts';
@@ -82,6 +83,8 @@ export class Metrics implements Measures {
   readonly rollouts = new RolloutFigures();
   /** Of devices that pods wait for. */
   readonly devices = new DeviceFigures();
+  /** Of schedulers in this process. */
+  readonly schedulers = new SchedulerFigures();
   /** Of other API servers behind this one. */
   readonly availability = new AvailabilityFigures();
   /** Of callers in this process. */
@@ -160,8 +163,9 @@ export class Metrics implements Measures {
     for (const family of [this.#passes, this.#plugins, this.#stored, this.#storeCalls, this.#storeErrors]) {
       family.render(out);
     }
-    const { admission, tokens, allocations, availability, queues, rollouts, devices, calls } = this;
-    const parts = [admission, tokens, allocations, availability, queues, rollouts, devices, calls, ...this.#more];
+    const { admission, tokens, allocations, availability, queues, rollouts, devices, schedulers, calls } = this;
+    const own = [admission, tokens, allocations, availability, queues, rollouts, devices, schedulers, calls];
+    const parts = [...own, ...this.#more];
     for (const part of parts) part.render(out);
     let last = '';
     for (const [name, type, value] of extra) {

@@ -7,6 +7,8 @@ import type { PlannedBinding, Plugin, Refusal } from '../plan/framework.ts';
 import type { Extender } from '../plan/extender.ts';
 import type { PermitRoom } from './permit-room.ts';
 import type { PluginSet } from '../plan/plugin-set.ts';
+import { codeOf } from '../plan/profile-meter.ts';
+import type { Code, Point } from '../plan/profile-meter.ts';
 
 export interface BindInput extends PlannedBinding {
   readonly plugins: PluginSet;
@@ -28,6 +30,9 @@ type Waiting = Promise<Refusal | undefined>;
 export class BindCycle {
   readonly #input: BindInput;
   readonly #reserved: Plugin[] = [];
+  /** Where the pod is on its way, for figures; undefined: that has been told. */
+  #point: Point | undefined;
+  #at = 0;
 
   constructor(input: BindInput) {
     this.#input = input;
@@ -35,6 +40,7 @@ export class BindCycle {
 
   /** A promise only where somebody has to be waited for. Throws, or rejects with, HeldBackError and what plugins throw. */
   prepare(): Promise<void> | undefined {
+    this.#at = this.#input.plugins.meter?.now() ?? 0;
     const steps = this.#steps();
     const { done, value } = steps.next();
     return done === true ? undefined : this.#goOn(steps, value);
@@ -73,32 +79,69 @@ export class BindCycle {
 
   /** What fails now is logged. */
   bound(): void {
-    for (const plugin of this.#input.plugins.postBind) this.#tell(plugin, 'postBind');
+    this.#lap('Success');
+    this.#point = 'PostBind';
+    const { postBind } = this.#input.plugins;
+    for (const plugin of postBind) this.#tell(plugin, 'postBind');
+    this.#lap('Success', postBind);
   }
 
-  /** Gives back what was reserved, the last first; what fails meanwhile is logged. */
-  undo(): void {
+  /** Gives back what was reserved, the last first; what fails meanwhile is logged. `error`: what kept the pod from its node. */
+  undo(error: unknown): void {
+    const refusal = refusalIn(error);
+    this.#lap(refusal === undefined ? 'Error' : codeOf(refusal));
+    this.#point = 'Unreserve';
     for (const plugin of this.#reserved.reverse()) this.#tell(plugin, 'unreserve');
+    this.#lap('Success');
   }
 
   /** Gives out what has to be waited for. */
   *#steps(): Generator<Waiting, void, Refusal | undefined> {
     const { plugins, demand, node, room, context } = this.#input;
+    this.#point = 'Reserve';
     for (const plugin of plugins.reserve) {
       // Undone also where it failed half-way.
       this.#reserved.push(plugin);
       const refusal = plugin.reserve?.(demand, node);
       if (refusal !== undefined) throw new HeldBackError(refusal);
     }
+    this.#lap('Success', plugins.reserve);
+    this.#point = 'Permit';
     for (const plugin of plugins.permit) {
       const permission = plugin.permit?.(demand, node, context);
-      const refusal = permission instanceof Promise ? yield room.hold(demand.uid, permission) : permission;
+      const isHeld = permission instanceof Promise;
+      if (isHeld) this.#lap('Wait');
+      const refusal = isHeld ? yield room.hold(demand.uid, permission) : permission;
+      if (isHeld) this.#permitted(refusal);
       if (refusal !== undefined) throw new HeldBackError(refusal);
     }
+    this.#lap('Success', plugins.permit);
+    this.#point = 'PreBind';
     for (const plugin of plugins.preBind) {
       const prepared = plugin.preBind?.(demand, node, context);
       if (prepared instanceof Promise) yield prepared.then(() => undefined);
     }
+    this.#lap('Success', plugins.preBind);
+    this.#point = 'Bind';
+  }
+
+  /** The pod is past the point where it was; without plugins that took no time. */
+  #lap(code: Code, plugins?: readonly Plugin[]): void {
+    const { meter } = this.#input.plugins;
+    if (meter === undefined || this.#point === undefined) return;
+    const now = plugins?.length === 0 ? this.#at : meter.now();
+    meter.point(this.#point, code, now - this.#at);
+    this.#at = now;
+    this.#point = undefined;
+  }
+
+  /** How long it was held back is told apart from the point. */
+  #permitted(refusal: Refusal | undefined): void {
+    const { meter } = this.#input.plugins;
+    if (meter === undefined) return;
+    const now = meter.now();
+    meter.permitWaited(codeOf(refusal), now - this.#at);
+    this.#at = now;
   }
 
   async #goOn(steps: Generator<Waiting, void, Refusal | undefined>, first: Waiting | void): Promise<void> {

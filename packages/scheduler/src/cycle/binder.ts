@@ -58,6 +58,11 @@ export class Binder {
     return this.#places.areTaken;
   }
 
+  /** How many bindings are on their way, those that wait for others left out. */
+  get underway(): number {
+    return this.#places.taken;
+  }
+
   /** Takes a place until the pod is bound, or failed to be. */
   bind(placed: Placed): void {
     const { scope, extenders, room, log } = this.#world;
@@ -135,7 +140,7 @@ export class Binder {
       cycle.bound();
       onBound(placed);
     } else {
-      cycle.undo();
+      cycle.undo(failure.error);
       onFailed(placed, failure.error);
     }
     this.#places.free();

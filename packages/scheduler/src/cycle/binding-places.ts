@@ -16,6 +16,10 @@ export class BindingPlaces {
     return this.#taken >= this.#most;
   }
 
+  get taken(): number {
+    return this.#taken;
+  }
+
   take(): void {
     this.#taken++;
   }

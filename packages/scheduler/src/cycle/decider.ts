@@ -9,6 +9,7 @@ import type { Explanation, LaterFacts } from '../plan/explanation.ts';
 import type { Extender } from '../plan/extender.ts';
 import type { MaybePromise } from '../plan/framework.ts';
 import type { PluginSet } from '../plan/plugin-set.ts';
+import { codeOf } from '../plan/profile-meter.ts';
 import type { PreemptionEvent } from '../plan/preemption-tale.ts';
 import { Scratch } from '../plan/scratch.ts';
 import { fitsNow } from '../plan/trial.ts';
@@ -79,10 +80,12 @@ export class Decider {
   }
 
   #decideAmong(input: DecisionInput, narrowed: Narrowed): MaybePromise<Decision | Outdated> {
+    input.plugins.meter?.lap('PreFilter', codeOf(narrowed.refusal));
     const extenders = this.#options.extenders.filter((e) => e.isInterested(input.demand));
     if (extenders.length > 0) return this.#decideWith(extenders, input, narrowed);
     const decision = decide(input, narrowed);
     assert(decision.kind !== 'sifted', 'nobody else is asked');
+    if (narrowed.refusal === undefined) input.plugins.meter?.lap('Filter', 'Success');
     return this.#remember(input.demand, decision);
   }
 
@@ -100,6 +103,7 @@ export class Decider {
     const columns = sifted.rank(count);
     columns.push(...(await askPriorities(asking, extenders, count)));
     const decision = choose(input, count, columns);
+    input.plugins.meter?.lap('Filter', 'Success');
     this.#remember(demand, decision);
     if (decision.kind !== 'placed') return decision;
     const isThere = state.nodes.slotOf(decision.node) === decision.slot;

@@ -2,9 +2,11 @@ import { assert } from '@binnacle/base';
 import type { EnabledPlugin, ExtensionPoint, Handle, Profile } from '../handle.ts';
 import type { Plugin } from '../plan/framework.ts';
 import type { PluginSet } from '../plan/plugin-set.ts';
+import type { ProfileMeter } from '../plan/profile-meter.ts';
+import { measuredPlugin } from './measured-plugin.ts';
 
-/** Makes the plugins of a profile. */
-export function makePlugins(profile: Profile, handle: Handle): PluginSet {
+/** Makes the plugins of a profile; `meter`: who keeps score of what they are asked. */
+export function makePlugins(profile: Profile, handle: Handle, meter?: ProfileMeter): PluginSet {
   const byName = new Map<string, Plugin>();
   const weights = new Map<string, number>();
   for (const enabled of profile.plugins) {
@@ -23,20 +25,28 @@ export function makePlugins(profile: Profile, handle: Handle): PluginSet {
           });
     return chosen.filter((plugin) => plugin[point] !== undefined);
   };
+  const measured = new Map<Plugin, Plugin>();
+  const seen = (plugin: Plugin): Plugin => {
+    if (meter === undefined) return plugin;
+    const known = measured.get(plugin) ?? measuredPlugin(plugin, meter);
+    measured.set(plugin, known);
+    return known;
+  };
   return {
     schedulerName: profile.schedulerName,
     byName,
     preEnqueue: at('preEnqueue'),
     queueSort: at('queueSort'),
-    preFilter: at('preFilter'),
-    filter: at('filter'),
+    preFilter: at('preFilter').map(seen),
+    filter: at('filter').map(seen),
     postFilter: at('postFilter'),
-    score: at('score').map((plugin) => ({ plugin, weight: weights.get(plugin.name) ?? 1 })),
+    score: at('score').map((plugin) => ({ plugin: seen(plugin), weight: weights.get(plugin.name) ?? 1 })),
     reserve: at('reserve'),
     permit: at('permit'),
     preBind: at('preBind'),
     bind: at('bind'),
     postBind: at('postBind'),
+    ...(meter === undefined ? {} : { meter }),
   };
 }
 

@@ -259,6 +259,13 @@ export class ClusterState implements Snapshot {
     return wasBooked;
   }
 
+  /** How many pods have their node, and of how many of them the API does not say so yet. */
+  get placed(): { readonly pods: number; readonly assumed: number } {
+    let assumed = 0;
+    for (const booking of this.#bookings.values()) if (booking.assumed) assumed++;
+    return { pods: this.#bookings.size, assumed };
+  }
+
   isBooked(uid: string): boolean {
     return this.#bookings.has(uid);
   }

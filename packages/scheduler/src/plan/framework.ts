@@ -158,6 +158,10 @@ export interface QueuedPod {
   waitedMs: number;
   /** The plugins that refused it last. */
   refusedBy: ReadonlySet<string>;
+  /** When it was let in that plugins had kept out at first; NaN: they still do. Absent: it was let in as it came. */
+  entered?: number;
+  /** Time alone, and no event, woke it at some time. */
+  wasFlushed?: boolean;
 }
 
 /** Scores reach from 0 to this. */

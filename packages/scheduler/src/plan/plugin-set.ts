@@ -1,4 +1,5 @@
 import type { Plugin } from './framework.ts';
+import type { ProfileMeter } from './profile-meter.ts';
 
 /** A plugin whose score counts. */
 export interface Scorer {
@@ -21,4 +22,6 @@ export interface PluginSet {
   readonly preBind: readonly Plugin[];
   readonly bind: readonly Plugin[];
   readonly postBind: readonly Plugin[];
+  /** Who keeps score. Absent: nobody. */
+  readonly meter?: ProfileMeter;
 }

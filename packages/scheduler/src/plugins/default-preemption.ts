@@ -67,6 +67,8 @@ class DefaultPreemption implements Plugin {
   }
 
   postFilter(demand: PodDemand, snapshot: Snapshot, failure: Failure): PostFilterResult | Promise<PostFilterResult> {
+    const attempts = this.#handle.measures?.tally('preemption_attempts_total', []);
+    if (attempts !== undefined) attempts.count++;
     const obstacle = this.#obstacle(demand, snapshot, failure);
     if (obstacle !== undefined) {
       const preemption = new PreemptionTale({ atMs: this.#handle.clock.now(), obstacle });
@@ -181,6 +183,7 @@ class DefaultPreemption implements Plugin {
     if (chosen === undefined) {
       return { nominatedNode: '', message: 'preemption: no candidate node for preemption', preemption };
     }
+    this.#handle.measures?.spread('preemption_victims', []).observe(chosen.victims.length);
     this.#making.add(demand.uid);
     this.#handle.scope.run(`preempt for ${demand.key}`, async (signal) => {
       const isMade = await this.#evict({ demand, ...chosen, tale: preemption }, { signal });

@@ -15,6 +15,11 @@ export class KeyedHeap<T> {
     return this.#heap.size;
   }
 
+  /** In no order. */
+  get items(): readonly T[] {
+    return this.#heap.items;
+  }
+
   get(key: string): T | undefined {
     const place = this.#places.get(key);
     return place === undefined ? undefined : this.#heap.items[place];

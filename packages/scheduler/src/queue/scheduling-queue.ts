@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@binnacle/base';
 import type { ClusterEvent, QueuedPod, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
+import { eventLabel } from './event-label.ts';
 import { KeyedHeap } from './keyed-heap.ts';
 import { SleepingPods } from './sleeping-pods.ts';
 import type { Sleeper } from './sleeping-pods.ts';
@@ -12,6 +13,10 @@ const BACKOFF_MS_MAX = 10_000;
 const UNSCHEDULABLE_MS_MAX = 5 * 60_000;
 /** Events that are remembered while a pod is being tried; beyond it, any of them may have helped. */
 const MISSED_EVENTS_MAX = 1_000;
+/** What brings pods to their places besides events of the cluster, in upstream's words. */
+const ATTEMPT_FAILED = 'ScheduleAttemptFailure';
+const POD_ADDED = 'UnschedulablePodAdd';
+const POD_CHANGED = 'UnschedulablePodUpdate';
 
 /** A pod that is being tried. */
 interface Try {
@@ -34,6 +39,8 @@ export interface SchedulingQueueOptions {
   readonly current: (demand: PodDemand) => PodDemand | undefined;
   /** The active queue has something to take. */
   readonly onReady: () => void;
+  /** A pod came to one of the places; `event`: what brought it there, as figures name it. */
+  readonly onIncoming?: (place: 'active' | 'backoff' | 'unschedulable', event: string) => void;
   /** Milliseconds; upstream's 1 s and 10 s where absent. */
   readonly backoffInitialMs?: number;
   readonly backoffMaxMs?: number;
@@ -80,6 +87,18 @@ export class SchedulingQueue {
     return { active: this.#active.size, backoff: this.#backoff.size, unschedulable: this.#unschedulable.size };
   }
 
+  /** Of the pods that are refused, how many no plugin lets in. */
+  get gated(): number {
+    return this.#unschedulable.size - this.#resting.size;
+  }
+
+  /** All pods that wait, wherever. */
+  *pods(): Iterable<QueuedPod> {
+    yield* this.#active.items;
+    for (const { pod } of this.#backoff.items) yield pod;
+    yield* this.#unschedulable.pods();
+  }
+
   /** A pod that is to be scheduled, new or changed. A change of a waiting pod counts as an event for it alone. */
   add(demand: PodDemand, change?: ClusterEvent): void {
     const { key, uid } = demand;
@@ -95,14 +114,17 @@ export class SchedulingQueue {
     const waiting = active ?? place?.pod ?? this.#backoff.get(key)?.pod;
     if (waiting === undefined || waiting.demand.uid !== uid) {
       this.remove(key);
-      this.#activate({
-        demand,
-        since: this.#options.clock.monotonic(),
-        attempts: 0,
-        triedAt: 0,
-        waitedMs: 0,
-        refusedBy: new Set(),
-      });
+      this.#activate(
+        {
+          demand,
+          since: this.#options.clock.monotonic(),
+          attempts: 0,
+          triedAt: 0,
+          waitedMs: 0,
+          refusedBy: new Set(),
+        },
+        change === undefined || change.before === undefined ? POD_ADDED : POD_CHANGED,
+      );
       return;
     }
     const renewed = { ...waiting, demand };
@@ -111,7 +133,8 @@ export class SchedulingQueue {
       this.#active.remove(key);
       this.#activate(renewed);
     } else if (place === undefined) this.#backOff(renewed);
-    else if (change === undefined || this.#options.ask(change).mayHelp(demand, waiting.refusedBy)) this.#wake(renewed);
+    else if (change === undefined || this.#options.ask(change).mayHelp(demand, waiting.refusedBy))
+      this.#wake(renewed, POD_CHANGED);
     else this.#sleep({ pod: renewed, until: place.until });
   }
 
@@ -154,9 +177,10 @@ export class SchedulingQueue {
     renewed.refusedBy = refusedBy;
     // What happened while it was being tried may have been what it needed.
     if (missed === undefined || missed.some((one) => one.mayHelp(renewed.demand, refusedBy))) {
-      this.#backOff(renewed);
+      this.#backOff(renewed, ATTEMPT_FAILED);
       return;
     }
+    this.#options.onIncoming?.('unschedulable', ATTEMPT_FAILED);
     this.#sleep({ pod: renewed, until: this.#options.clock.monotonic() + UNSCHEDULABLE_MS_MAX });
     this.#arm();
   }
@@ -165,13 +189,13 @@ export class SchedulingQueue {
   retry(pod: QueuedPod): void {
     this.#finish(pod.demand.uid);
     const renewed = this.#renewed(pod);
-    if (renewed !== undefined) this.#backOff(renewed);
+    if (renewed !== undefined) this.#backOff(renewed, ATTEMPT_FAILED);
   }
 
   /** A pod that sleeps is worth another try; nothing where it does not sleep. */
   wake(key: string): void {
     const waiting = this.#unschedulable.get(key);
-    if (waiting !== undefined) this.#wake(waiting.pod);
+    if (waiting !== undefined) this.#wake(waiting.pod, 'ForceActivate');
   }
 
   remove(key: string): void {
@@ -185,7 +209,10 @@ export class SchedulingQueue {
     if (this.#taken.size === 0 && this.#unschedulable.size === 0) return;
     const question = this.#options.ask(event);
     if (this.#taken.size > 0 && this.#missed.length <= MISSED_EVENTS_MAX) this.#missed.push(question);
-    for (const pod of this.#unschedulable.helpedBy(question)) if (pod.demand.key !== but) this.#wake(pod);
+    const helped = this.#unschedulable.helpedBy(question);
+    if (helped.length === 0) return;
+    const label = eventLabel(event);
+    for (const pod of helped) if (pod.demand.key !== but) this.#wake(pod, label);
   }
 
   close(): void {
@@ -224,33 +251,41 @@ export class SchedulingQueue {
     this.#resting.remove(key);
   }
 
-  #wake(pod: QueuedPod): void {
+  #wake(pod: QueuedPod, event: string): void {
     this.#forget(pod.demand.key);
-    this.#backOff(pod);
+    this.#backOff(pod, event);
   }
 
-  #backOff(pod: QueuedPod): void {
+  /** `event`: what brought it; absent: it was there already. */
+  #backOff(pod: QueuedPod, event?: string): void {
     const { backoffInitialMs = BACKOFF_MS_INITIAL, backoffMaxMs = BACKOFF_MS_MAX } = this.#options;
     const delay = Math.min(backoffMaxMs, backoffInitialMs * 2 ** Math.max(0, pod.attempts - 1));
     // Counted from the try, so that a pod woken late need not wait again.
     const until = pod.attempts === 0 ? 0 : pod.triedAt + delay;
     if (until <= this.#options.clock.monotonic()) {
       this.#backoff.remove(pod.demand.key);
-      this.#activate(pod);
+      this.#activate(pod, event);
       return;
     }
+    if (event !== undefined) this.#options.onIncoming?.('backoff', event);
     this.#backoff.push({ pod, until });
     this.#arm();
   }
 
-  #activate(pod: QueuedPod): void {
+  #activate(pod: QueuedPod, event?: string): void {
     const refusal = this.#options.admit?.(pod.demand);
     if (refusal !== undefined) {
       pod.refusedBy = new Set([refusal.plugin]);
+      // Who was kept out before has been there all the time.
+      const isNew = !Number.isNaN(pod.entered);
+      if (isNew && event !== undefined) this.#options.onIncoming?.('unschedulable', event);
+      if (pod.attempts === 0) pod.entered = NaN;
       // Gated is not tried and found wanting: only an event lets it in.
       this.#sleep({ pod, until: Infinity });
       return;
     }
+    if (Number.isNaN(pod.entered)) pod.entered = this.#options.clock.monotonic();
+    if (event !== undefined) this.#options.onIncoming?.('active', event);
     this.#active.push(pod);
     this.#options.onReady();
   }
@@ -270,11 +305,12 @@ export class SchedulingQueue {
     const now = this.#options.clock.monotonic();
     for (let top = this.#backoff.peek(); top !== undefined && top.until <= now; top = this.#backoff.peek()) {
       this.#backoff.pop();
-      this.#activate(top.pod);
+      this.#activate(top.pod, 'BackoffComplete');
     }
     for (let top = this.#resting.peek(); top !== undefined && top.until <= now; top = this.#resting.peek()) {
       this.#forget(top.pod.demand.key);
-      this.#activate(top.pod);
+      top.pod.wasFlushed = true;
+      this.#activate(top.pod, 'UnschedulableTimeout');
     }
     this.#arm();
   }

@@ -30,6 +30,11 @@ export class SleepingPods {
     return this.#places.size;
   }
 
+  /** All of them. */
+  *pods(): Iterable<QueuedPod> {
+    for (const { sleeper } of this.#places.values()) yield sleeper.pod;
+  }
+
   get(key: string): Sleeper | undefined {
     return this.#places.get(key)?.sleeper;
   }
