@@ -192,6 +192,26 @@ describe('a backend of HTTP/2', () => {
     assert.equal((await bench.page('/')).status, 204);
   });
 
+  test('whoever comes at once with others is refused by none, however few requests a connection takes', async () => {
+    server.updateSettings({ maxConcurrentStreams: 2 });
+    const all = Promise.withResolvers<void>();
+    let begun = 0;
+    serve = (stream) => {
+      stream.resume();
+      stream.respond({ ':status': 200 });
+      if (++begun === 20) all.resolve();
+    };
+    const statuses = Array.from({ length: 20 }, async () => {
+      const stream = client.request(post).on('error', () => undefined);
+      stream.end('asked');
+      const [reply] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+      return reply[':status'];
+    });
+    assert.deepEqual(new Set(await Promise.all(statuses)), new Set([200]));
+    await all.promise;
+    assert.equal(sessions, 10);
+  });
+
   test('a connection that takes no more requests is left for a new one', async () => {
     serve = (stream) => {
       stream.respond({ ':status': 200 });
