@@ -83,11 +83,16 @@ export class H2cPassage {
     stream.on('error', (error) => (failure = error));
     stream.once('close', () => {
       if (this.#isOver) return;
-      // A kept connection may have ended meanwhile.
-      if (endStream && REPEATABLE.has(head.method) && at + 1 < TRIES_MAX) return this.#try(at + 1);
+      if (endStream && at + 1 < TRIES_MAX && this.#mayAskAgain(seat, stream)) return this.#try(at + 1);
       this.#fail(failure ?? new BadReplyError(undefined));
     });
     if (!endStream) request.pipe(stream);
+  }
+
+  /** It was not begun, or a kept connection ended meanwhile; whoever answered badly, or not in time, has been asked. */
+  #mayAskAgain({ session }: Seat, { rstCode }: ClientHttp2Stream): boolean {
+    if (rstCode === constants.NGHTTP2_REFUSED_STREAM) return true;
+    return (session.closed || session.destroyed) && REPEATABLE.has(this.#options.head.method);
   }
 
   /** Throws for what HTTP/2 cannot say, and where the connection has ended. */

@@ -176,6 +176,22 @@ describe('a backend of HTTP/2', () => {
     assert.equal((await bench.page('/')).status, 204, 'a question is asked again on another connection');
   });
 
+  test('what was not begun is asked again; what was answered badly is not done a second time', async () => {
+    let tries = 0;
+    serve = (stream) => {
+      tries++;
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    };
+    assert.deepEqual([(await bench.page('/', { method: 'DELETE' })).status, tries], [502, 1]);
+    tries = 0;
+    serve = (stream) => {
+      if (++tries < 3) return stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      stream.respond({ ':status': 204 }, { endStream: true });
+      return undefined;
+    };
+    assert.deepEqual([(await bench.page('/', { method: 'POST' })).status, tries], [204, 3]);
+  });
+
   test('a connection with all the requests that its backend takes at once holds up nobody', async () => {
     server.updateSettings({ maxConcurrentStreams: 2 });
     let begun = 0;
