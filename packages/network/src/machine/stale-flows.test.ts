@@ -175,7 +175,9 @@ for (const [name, make] of Object.entries(MAKERS))
     const network = make(async ([tool, ...args]) => {
       if (tool === 'conntrack') asked.push(args.join(' '));
       if (args[0] !== '-L' || args.includes('-g')) return '';
-      return [flow(POD, '10.96.0.10 53', '10.1.3.200 5353'), flow(POD, '192.0.2.1 30053', '10.1.3.201 5353')].join('\n');
+      return [flow(POD, '10.96.0.10 53', '10.1.3.200 5353'), flow(POD, '192.0.2.1 30053', '10.1.3.201 5353')].join(
+        '\n',
+      );
     });
     const hosts = Array.from({ length: 1000 }, (_, at) => `10.1.${Math.trunc(at / 250)}.${at % 250}`);
     await network.replace(NODE, new Map([['a', service(hosts)]]));
@@ -190,7 +192,8 @@ for (const [name, make] of Object.entries(MAKERS))
 
 test('what is looked for in a list of flows: places, what went past, and what a list does not tell', () => {
   const listing = [flow(POD, '10.96.0.10 53', '10.1.0.1 5353'), flow(POD, '10.96.0.11 53', '10.96.0.11 53')].join('\n');
-  const look = (told: string): boolean => flowsThatAreThere(listing, [`-D -f ipv4 -p udp ${told}`.split(' ')]).length === 1;
+  const look = (told: string): boolean =>
+    flowsThatAreThere(listing, [`-D -f ipv4 -p udp ${told}`.split(' ')]).length === 1;
   const there = [
     `${CLUSTER_IP} ${GONE}`,
     `--orig-port-dst 53 ${GONE}`,

@@ -96,7 +96,12 @@ export function flowsThatAreThere(listing: string, flows: readonly (readonly str
 }
 
 /** Which of `MATCHED` they have: a Service's address and a place, its node port and a place, what went past either. */
-const SHAPES: readonly (readonly number[])[] = [[0, 1, 2, 3], [1, 2, 3], [0, 1, 2], [1, 3]];
+const SHAPES: readonly (readonly number[])[] = [
+  [0, 1, 2, 3],
+  [1, 2, 3],
+  [0, 1, 2],
+  [1, 3],
+];
 
 function keyOf(told: readonly (string | undefined)[]): string {
   return told.map((one) => one ?? '*').join(' ');
