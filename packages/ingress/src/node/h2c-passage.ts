@@ -67,7 +67,7 @@ export class H2cPassage {
   }
 
   #ask(seat: Seat, at: number): void {
-    const { request, head } = this.#options;
+    const { request } = this.#options;
     const endStream = !hasBody(request);
     const stream = this.#send(seat, endStream);
     this.#stream = stream;

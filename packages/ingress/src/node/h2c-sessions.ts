@@ -15,7 +15,7 @@ const SESSION_MEGABYTES_MAX = 64;
 export interface Seat {
   readonly session: ClientHttp2Session;
   /** The request is over, or was never made. */
-  leave(): void;
+  readonly leave: () => void;
 }
 
 /** Connections of HTTP/2 to backends: one for each place, for as many requests as that takes at once, and then another. */
