@@ -16,6 +16,8 @@ export interface GivenDevices {
 
 /** Pools whose changes are remembered; beyond it, all of them count as changed. */
 const POOLS_MAX = 100_000;
+/** How many changes can be caught up with one by one. */
+const JOURNAL = 4096;
 
 /** A device of a claim; `share`: what it has of one that others may have shares of, too. */
 interface Held {
@@ -33,6 +35,8 @@ export class AllocatedDevices implements GivenDevices {
   readonly #shares = new ShareSums();
   /** `driver/pool` → how many changes there had been when a device of it changed last. */
   readonly #changes = new Map<string, number>();
+  /** The pools of the last changes, in a ring. */
+  readonly #journal: string[] = [];
   #total = 0;
   #forgotten = 0;
 
@@ -44,6 +48,13 @@ export class AllocatedDevices implements GivenDevices {
   /** Grows with every change. */
   get version(): number {
     return this.#total;
+  }
+
+  /** Calls `visit` with the id of every pool that changed since a version, repeats included; false when that is too long ago. */
+  changedSince(version: number, visit: (pool: string) => void): boolean {
+    if (this.#total - version > JOURNAL) return false;
+    for (let v = version; v < this.#total; v++) visit(this.#journal[v % JOURNAL] ?? '');
+    return true;
   }
 
   isGiven(id: string): boolean {
@@ -92,6 +103,7 @@ export class AllocatedDevices implements GivenDevices {
   }
 
   #changed(pool: string): void {
+    this.#journal[this.#total % JOURNAL] = pool;
     this.#total++;
     if (this.#changes.size >= POOLS_MAX) {
       this.#changes.clear();
