@@ -72,9 +72,14 @@ export function runResourceClaimController(kit: ControllerKit): readonly Control
   scope.defer(
     pods.subscribe({
       add: (one) => pod('ADDED', one),
-      update: (_before, one) => pod('MODIFIED', one),
+      update: (before, one) => {
+        // Another one by its name: the one before is gone.
+        if (before.metadata.uid !== one.metadata.uid) keeper.podGone(before);
+        pod('MODIFIED', one);
+      },
       remove: (one) => {
         maker.forget(one);
+        keeper.podGone(one);
         pod('DELETED', one);
       },
     }),
