@@ -72,6 +72,7 @@ export class AllocatedDevices implements GivenDevices {
       this.see(before.metadata.uid ?? '', undefined);
       this.withdraw(before.metadata.uid ?? '');
     }
+    if (after?.status?.allocation !== undefined && this.#keepPromise(uid, after.status.allocation)) return;
     this.see(uid, after);
     // From here on the claim itself says so, or nobody will any more.
     if (after === undefined || after.status?.allocation !== undefined) this.withdraw(uid);
@@ -80,7 +81,9 @@ export class AllocatedDevices implements GivenDevices {
   /** The claim's status is this now; undefined: it is gone. */
   see(uid: string, claim: ResourceClaim | undefined): void {
     const held = claim?.status?.allocation === undefined ? [] : devicesOf(claim.status.allocation);
-    this.#replace(this.#byClaim.get(uid) ?? [], held);
+    const before = this.#byClaim.get(uid) ?? [];
+    if (isSame(before, held)) return;
+    this.#replace(before, held);
     if (held.length === 0) this.#byClaim.delete(uid);
     else this.#byClaim.set(uid, held);
   }
@@ -100,6 +103,16 @@ export class AllocatedDevices implements GivenDevices {
   withdraw(uid: string): void {
     this.#replace(this.#pending.get(uid)?.held ?? [], []);
     this.#pending.delete(uid);
+  }
+
+  /** The status says what was promised: nothing is given otherwise than before, and nobody has to look again. */
+  #keepPromise(uid: string, allocation: AllocationResult): boolean {
+    const promised = this.#pending.get(uid);
+    if (promised === undefined || this.#byClaim.has(uid)) return false;
+    if (!isSame(promised.held, devicesOf(allocation))) return false;
+    this.#pending.delete(uid);
+    if (promised.held.length > 0) this.#byClaim.set(uid, promised.held);
+    return true;
   }
 
   #changed(pool: string): void {
@@ -128,6 +141,11 @@ export class AllocatedDevices implements GivenDevices {
       else this.#count.delete(id);
     }
   }
+}
+
+/** Whether nothing is shared and the devices are the same. */
+function isSame(a: readonly Held[], b: readonly Held[]): boolean {
+  return a.length === b.length && a.every((one, i) => one.share === undefined && b[i]?.share === undefined && one.id === b[i]?.id);
 }
 
 /** By the state of the scheduler whose profiles decide one after the other. */
