@@ -145,7 +145,10 @@ export class AllocatedDevices implements GivenDevices {
 
 /** Whether nothing is shared and the devices are the same. */
 function isSame(a: readonly Held[], b: readonly Held[]): boolean {
-  return a.length === b.length && a.every((one, i) => one.share === undefined && b[i]?.share === undefined && one.id === b[i]?.id);
+  return (
+    a.length === b.length &&
+    a.every((one, i) => one.share === undefined && b[i]?.share === undefined && one.id === b[i]?.id)
+  );
 }
 
 /** By the state of the scheduler whose profiles decide one after the other. */

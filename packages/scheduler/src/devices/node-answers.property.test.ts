@@ -155,7 +155,9 @@ test(`property: in ${SEEDS} histories nodes say what they would say if they were
       const [kept, anew] = [world.scene.decide(pod), world.fresh().decide(pod)];
       const said = ({ explanation, message }: typeof kept): unknown => [
         message,
-        explanation.refused.flatMap(({ names, reasons }) => names.map((name) => `${name} ${reasons.join()}`)).toSorted(),
+        explanation.refused
+          .flatMap(({ names, reasons }) => names.map((name) => `${name} ${reasons.join()}`))
+          .toSorted(),
       ];
       assert.deepEqual(said(kept), said(anew), `seed ${seed}, step ${step}`);
       if (kept.node === undefined) failures++;
@@ -204,5 +206,6 @@ test('a pod with a claim has one node looked at anew, however many there are and
   };
   const once = readsWith(4);
   assert.ok(once > 0);
-  for (const count of [16, 64]) assert.ok(readsWith(count) <= once * 1.5, `${readsWith(count)} at ${count}, ${once} at 4`);
+  for (const count of [16, 64])
+    assert.ok(readsWith(count) <= once * 1.5, `${readsWith(count)} at ${count}, ${once} at 4`);
 });

@@ -41,12 +41,16 @@ class Volumes {
       namespace: 'default',
       annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
     };
-    const counted: PersistentVolumeClaim = Object.defineProperty({ metadata, spec, status: { phase: 'Bound' } }, 'spec', {
-      get: () => {
-        this.reads++;
-        return spec;
+    const counted: PersistentVolumeClaim = Object.defineProperty(
+      { metadata, spec, status: { phase: 'Bound' } },
+      'spec',
+      {
+        get: () => {
+          this.reads++;
+          return spec;
+        },
       },
-    });
+    );
     this.scene.object(CLAIMS, counted);
     return makePod(name, { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: `c-${name}` } }] });
   }
@@ -108,7 +112,10 @@ test('what is counted follows claims, volumes, attachments, limits and who is on
   scene.object(STORAGE_CLASSES, { metadata: { name: 'later' }, provisioner: DRIVER });
   assert.ok(!fits(late), 'of this driver');
   const bound = { 'pv.kubernetes.io/bind-completed': 'yes' };
-  scene.object(CLAIMS, { metadata: { name: 'c-open', namespace: 'default', annotations: bound }, spec: { ...open, volumeName: 'v-a' } });
+  scene.object(CLAIMS, {
+    metadata: { name: 'c-open', namespace: 'default', annotations: bound },
+    spec: { ...open, volumeName: 'v-a' },
+  });
   assert.ok(fits(late), 'it got a volume that is there');
   const others = volumes.pod('others');
   scene.placed(others, 'n0');
