@@ -11,8 +11,8 @@ import { defaultProfile } from '../profile.ts';
 import { naiveGates, naiveRefusal, naiveTotals } from '../testing/naive.ts';
 import type { NaiveCluster, NaiveService } from '../testing/naive.ts';
 import { Dice, randomNode, randomPod, randomStrategy, withRandomGates } from '../testing/random-objects.ts';
-import { randomStorage, showStorage, withRandomVolumes } from '../testing/random-volumes.ts';
-import type { Storage } from '../testing/random-volumes.ts';
+import { changeStorage, randomStorage, showStorage, withRandomVolumes } from '../testing/random-volumes.ts';
+import type { ChangingStorage } from '../testing/random-volumes.ts';
 import { Scene } from '../testing/scene.ts';
 
 const SEEDS = Number(process.env['SCHEDULER_SEEDS'] ?? 100);
@@ -21,7 +21,7 @@ interface World {
   readonly nodes: Map<string, Node>;
   readonly placed: { pod: Pod; node: string }[];
   readonly namespaces: Map<string, { readonly [key: string]: string }>;
-  readonly storage: Storage;
+  readonly storage: ChangingStorage;
   readonly services: NaiveService[];
   /** Undefined: as nobody said anything. */
   readonly strategy: ScoringStrategy | undefined;
@@ -161,6 +161,7 @@ test(`property: ${SEEDS} histories decide as the plain definition of every plugi
     }
     for (let step = 0; step < 25; step++) {
       if (dice.chance(25)) change(world, dice);
+      if (dice.chance(25)) changeStorage(world.scene, world.storage, dice);
       // Often of one kind, as a controller makes them: kept results are used.
       const gated = withRandomGates(dice, withRandomVolumes(dice, randomPod(dice, `p${step}`)));
       const pod = throughGates(world, gated, `seed ${seed}, step ${step}`);
