@@ -82,10 +82,11 @@ export class ClusterState implements Snapshot {
       const oldest = this.#tallies.keys().next().value;
       if (oldest !== undefined) this.#tallies.delete(oldest);
     }
+    const { spec } = tally;
     tally.refresh({
       end: this.nodes.end,
       version: this.nodes.topologyVersion,
-      cohorts: this.#cohortsFor(tally.spec),
+      cohorts: () => this.#cohortsFor(spec),
       has: (slot) => this.nodes.nodes[slot] !== undefined,
     });
     return tally;

@@ -1,6 +1,7 @@
 import { BestSlots } from './best-slots.ts';
 import type { Candidates, NodeScore, NodeTest } from './framework.ts';
 import type { PodDemand } from './demand.ts';
+import { Grouping } from './grouping.ts';
 import type { PluginSet, Scorer } from './plugin-set.ts';
 import { SlotHistory } from './slot-history.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -30,6 +31,8 @@ export interface LocalResults {
   readonly scores: readonly LocalScore[];
   /** What was said before; absent: it is not kept. */
   readonly history?: SlotHistory;
+  /** The nodes by what others look at beyond these; absent: it is not kept. */
+  readonly grouping?: Grouping;
 }
 
 interface Kept extends LocalResults {
@@ -136,7 +139,7 @@ function emptyResults(size: number, { scorers }: Asked): LocalResults {
 }
 
 function withHistory(results: LocalResults): LocalResults & { readonly history: SlotHistory } {
-  return { ...results, history: new SlotHistory(results) };
+  return { ...results, history: new SlotHistory(results), grouping: new Grouping() };
 }
 
 function ask({ plugins, demand, snapshot }: ShapeQuestion): Asked {

@@ -34,7 +34,8 @@ export interface TallyColumn {
 export interface TallyGround {
   readonly end: number;
   readonly version: number;
-  readonly cohorts: Iterable<Cohort>;
+  /** Asked for only where something is counted anew. */
+  cohorts(): Iterable<Cohort>;
   has(slot: number): boolean;
 }
 
@@ -67,7 +68,7 @@ export class Tally {
     if (this.#version === ground.version) return;
     this.#version = ground.version;
     this.columns.forEach((column, index) => this.#clear(column, index, ground));
-    for (const cohort of ground.cohorts) {
+    for (const cohort of ground.cohorts()) {
       if (this.#weightsOf(cohort) === undefined) continue;
       for (const [slot, count] of cohort.bySlot) this.#add(cohort, slot, count);
     }

@@ -2,7 +2,7 @@ import { NAMESPACES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { MAX_NODE_SCORE } from '../plan/framework.ts';
 import type { Handle, PluginFactory } from '../handle.ts';
-import type { NodeScore, NodeTest, Plugin, QueueingHint, Refusal } from '../plan/framework.ts';
+import type { DomainView, NodeScore, NodeTest, Plugin, QueueingHint, Refusal } from '../plan/framework.ts';
 import type { Cohort } from '../plan/cohort.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
@@ -66,6 +66,17 @@ class InterPodAffinity implements Plugin {
     ];
   }
 
+  looksAt(demand: PodDemand, snapshot: Snapshot): readonly DomainView[] {
+    const own = this.#termsOf(demand.pod);
+    if (own.unreadable !== undefined) return [];
+    return [
+      own.affinity.length === 0 ? undefined : this.#nearTally(demand, snapshot, own.affinity),
+      own.antiAffinity.length === 0 ? undefined : this.#farTally(demand, snapshot, own.antiAffinity),
+      this.#unwelcomeTally(demand, snapshot),
+      this.#wishTally(demand, snapshot, [...own.preferred, ...own.disliked]),
+    ].flatMap((tally) => tally?.columns ?? []);
+  }
+
   filter(demand: PodDemand, snapshot: Snapshot): NodeTest | undefined {
     const own = this.#termsOf(demand.pod);
     if (own.unreadable !== undefined) {
@@ -87,9 +98,8 @@ class InterPodAffinity implements Plugin {
   score(demand: PodDemand, snapshot: Snapshot): NodeScore | undefined {
     const own = this.#termsOf(demand.pod);
     const wishes = [...own.preferred, ...own.disliked];
-    const isHeard = !(this.#ignoresPreferences && wishes.length === 0);
-    if (wishes.length === 0 && (snapshot.termKeys.scoring.length === 0 || !isHeard)) return undefined;
-    const tally = this.#preferenceTally(demand, snapshot, wishes);
+    const tally = this.#wishTally(demand, snapshot, wishes);
+    if (tally === undefined) return undefined;
     const columns = tally.columns.filter((c) => c.counted > 0);
     const [only] = columns;
     if (only === undefined) return undefined;
@@ -120,16 +130,8 @@ class InterPodAffinity implements Plugin {
 
   /** All terms have to hold at once: only pods that match every one of them count. */
   #nearTest(demand: PodDemand, snapshot: Snapshot, terms: readonly AffinityTerm[]): (slot: number) => boolean {
-    const matchesAll = (pod: Pod): boolean => terms.every((t) => termMatches(t, pod, this.#namespaceLabels));
-    const { columns } = snapshot.tally(`near|${termsName(demand.pod, terms)}`, this.#epoch, () => {
-      const keys = [...new Set(terms.map((t) => t.topologyKey))];
-      return {
-        keys,
-        weigh: ({ sample }) =>
-          matchesAll(sample.pod) ? keys.map((key) => terms.filter((t) => t.topologyKey === key).length) : undefined,
-      };
-    });
-    const isFirst = columns.every((c) => c.total === 0) && matchesAll(demand.pod);
+    const { columns } = this.#nearTally(demand, snapshot, terms);
+    const isFirst = columns.every((c) => c.total === 0) && this.#matchesAll(terms, demand.pod);
     return (slot) => {
       let holds = true;
       for (let i = 0; i < columns.length; i++) {
@@ -140,6 +142,18 @@ class InterPodAffinity implements Plugin {
       }
       return holds || isFirst;
     };
+  }
+
+  #matchesAll(terms: readonly AffinityTerm[], pod: Pod): boolean {
+    return terms.every((t) => termMatches(t, pod, this.#namespaceLabels));
+  }
+
+  #nearTally(demand: PodDemand, snapshot: Snapshot, terms: readonly AffinityTerm[]): Tally {
+    return snapshot.tally(`near|${termsName(demand.pod, terms)}`, this.#epoch, () => {
+      const keys = [...new Set(terms.map((t) => t.topologyKey))];
+      const weights = keys.map((key) => terms.filter((t) => t.topologyKey === key).length);
+      return { keys, weigh: ({ sample }) => (this.#matchesAll(terms, sample.pod) ? weights : undefined) };
+    });
   }
 
   #farTally(demand: PodDemand, snapshot: Snapshot, terms: readonly AffinityTerm[]): Tally {
@@ -156,6 +170,12 @@ class InterPodAffinity implements Plugin {
     return snapshot.tally(`unwelcome|${keys.join()}|${aboutLabels(demand.pod)}`, this.#epoch, () =>
       this.#spokenOf(demand, keys, (terms) => terms.antiAffinity),
     );
+  }
+
+  /** Undefined: nobody has a wish. */
+  #wishTally(demand: PodDemand, snapshot: Snapshot, wishes: readonly AffinityTerm[]): Tally | undefined {
+    if (wishes.length === 0 && (this.#ignoresPreferences || snapshot.termKeys.scoring.length === 0)) return undefined;
+    return this.#preferenceTally(demand, snapshot, wishes);
   }
 
   #preferenceTally(demand: PodDemand, snapshot: Snapshot, wishes: readonly AffinityTerm[]): Tally {
