@@ -40,6 +40,7 @@ export class ClusterState implements Snapshot {
   readonly #priorities = new Map<number, number>();
   readonly #claimUsers = new Map<string, number>();
   readonly #nominated = new Map<string, Nomination>();
+  readonly #nominatedTo = new Map<string, Set<PodDemand>>();
   readonly #nominationEnded: (nomination: Nomination) => void;
 
   /** `nominationEnded` hears of nominations whose node is kept for the pod no longer, as it goes elsewhere or nowhere. */
@@ -173,9 +174,8 @@ export class ClusterState implements Snapshot {
   }
 
   nominatedOn(slot: number): readonly PodDemand[] {
-    if (this.#nominated.size === 0) return NO_PODS;
-    const name = this.nodes.nameOf(slot);
-    return [...this.#nominated.values()].filter((n) => n.node === name).map((n) => n.demand);
+    const waiting = this.#nominated.size === 0 ? undefined : this.#nominatedTo.get(this.nodes.nameOf(slot));
+    return waiting === undefined ? NO_PODS : [...waiting];
   }
 
   get hasNominated(): boolean {
@@ -185,7 +185,7 @@ export class ClusterState implements Snapshot {
   /** The slots that pods wait for, each once. */
   nominatedSlots(): readonly number[] {
     const slots = new Set<number>();
-    for (const { node } of this.#nominated.values()) {
+    for (const node of this.#nominatedTo.keys()) {
       const slot = this.nodes.slotOf(node);
       if (slot !== undefined) slots.add(slot);
     }
@@ -262,21 +262,43 @@ export class ClusterState implements Snapshot {
   /** The pod waits for room on a node; the empty name: for none. */
   nominate(demand: PodDemand, node: string): void {
     this.#endNomination(demand.uid, node);
-    if (node !== '') this.#nominated.set(demand.uid, { demand, node });
+    if (node === '') return;
+    this.#dropNomination(demand.uid);
+    this.#nominated.set(demand.uid, { demand, node });
+    const waiting = this.#nominatedTo.get(node);
+    if (waiting === undefined) this.#nominatedTo.set(node, new Set([demand]));
+    else waiting.add(demand);
+    this.#touch(node);
+  }
+
+  #dropNomination(uid: string): Nomination | undefined {
+    const nomination = this.#nominated.get(uid);
+    if (nomination === undefined) return undefined;
+    const { demand, node } = nomination;
+    this.#nominated.delete(uid);
+    const waiting = this.#nominatedTo.get(node);
+    waiting?.delete(demand);
+    if (waiting?.size === 0) this.#nominatedTo.delete(node);
+    this.#touch(node);
+    return nomination;
+  }
+
+  /** Another room is left on the node by those who wait. */
+  #touch(node: string): void {
+    const slot = this.nodes.slotOf(node);
+    if (slot !== undefined) this.nodes.touch(slot);
   }
 
   #endNomination(uid: string, next: string): void {
-    const nomination = this.#nominated.get(uid);
-    if (nomination === undefined) return;
-    this.#nominated.delete(uid);
-    if (nomination.node !== next) this.#nominationEnded(nomination);
+    const nomination = this.#dropNomination(uid);
+    if (nomination !== undefined && nomination.node !== next) this.#nominationEnded(nomination);
   }
 
   /** Takes back the nominations of less important pods for a node, which one more important is to have; returns those pods. */
   withdrawNominations(node: string, below: number): readonly PodDemand[] {
-    const withdrawn = [...this.#nominated.values()].filter((n) => n.node === node && n.demand.priority < below);
-    for (const { demand } of withdrawn) this.#nominated.delete(demand.uid);
-    return withdrawn.map((n) => n.demand);
+    const withdrawn = [...(this.#nominatedTo.get(node) ?? [])].filter(({ priority }) => priority < below);
+    for (const { uid } of withdrawn) this.#dropNomination(uid);
+    return withdrawn;
   }
 
   nominationOf(uid: string): string | undefined {

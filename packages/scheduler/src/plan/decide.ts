@@ -7,13 +7,13 @@ import type { Evidence, ScoreColumn } from './evidence.ts';
 import { countRefusals, fitMessage } from './evidence.ts';
 import { firstRefusal, GroupLook } from './group-look.ts';
 import type { ActiveScorer } from './group-look.ts';
-import type { LocalResults } from './local-results.ts';
+import type { LocalResults, ShapeQuestion } from './local-results.ts';
 import type { NodeColumns } from './node-columns.ts';
 import { pickBest } from './pick-best.ts';
 import type { PluginSet, Scorer } from './plugin-set.ts';
 import type { Scratch } from './scratch.ts';
 import type { GroupedNodes } from './slot-groups.ts';
-import { fitsNow, makeFailure } from './trial.ts';
+import { fitsNow, leftRoom, makeFailure } from './trial.ts';
 import { PASSED } from './verdicts.ts';
 
 /** The pod goes to this node. */
@@ -77,8 +77,11 @@ export function decide(input: DecisionInput, narrowed: Narrowed, othersAreAsked 
     return unplaced(input, noEvidence(input), { message: 'no nodes available to schedule pods' });
   }
   if (narrowed.refusal !== undefined) return refusedBefore(input, narrowed.refusal);
-  const question = { plugins, demand, snapshot: state, verdicts: scratch.verdicts };
   const few = fewSlots(state.nodes, narrowed.names);
+  // Whoever waits for its own node is asked about that one first, apart from all others.
+  const heedsWaiting = state.hasNominated && state.nominationOf(demand.uid) === undefined;
+  const left: ShapeQuestion["left"] = heedsWaiting && few === undefined ? (slot, tests) => leftRoom(input, slot, tests) : undefined;
+  const question = { plugins, demand, snapshot: state, verdicts: scratch.verdicts, left };
   const local = few === undefined ? scratch.local.resultsFor(question) : scratch.local.resultsAt(question, few);
   const candidates = new Sieve(input, narrowed, { local, othersAreAsked });
   const scorers = activeScorers(input, candidates);
@@ -180,9 +183,11 @@ class Sieve implements Candidates {
       isKnown &&= plugin.looksAt !== undefined;
     }
     this.#tests = tests;
-    this.#nominated = state.hasNominated ? state.nominatedSlots() : [];
     const own = state.nominationOf(demand.uid);
     this.#own = own === undefined ? undefined : state.nodes.slotOf(own);
+    // What those who wait leave is in the local results where nothing else has a say.
+    const isHeeded = own === undefined && tests.length === 0 && local.unsure?.size === 0;
+    this.#nominated = state.hasNominated && !isHeeded ? state.nominatedSlots() : [];
     const isFree = narrowed.names === undefined && this.#nominated.length === 0;
     this.mustLook = tests.length > 0 || !isFree;
     this.#isAskedByGroup = isFree && isKnown && !othersAreAsked;
