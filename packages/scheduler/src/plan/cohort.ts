@@ -50,6 +50,7 @@ export class Cohorts {
   /** How many cohorts use a topology key in required anti-affinity, and in the terms that make scores. */
   readonly #repellingKeys = new Map<string, number>();
   readonly #scoringKeys = new Map<string, number>();
+  #termKeys: TermKeys | undefined;
 
   values(): IterableIterator<Cohort> {
     return this.#byKey.values();
@@ -96,10 +97,15 @@ export class Cohorts {
 
   /** The topology keys of the terms of placed pods, sorted: of those that refuse, and of those that score. */
   get keys(): TermKeys {
-    return { repelling: [...this.#repellingKeys.keys()].sort(), scoring: [...this.#scoringKeys.keys()].sort() };
+    // Asked for several times with each decision.
+    return (this.#termKeys ??= {
+      repelling: [...this.#repellingKeys.keys()].sort(),
+      scoring: [...this.#scoringKeys.keys()].sort(),
+    });
   }
 
   #speaks(cohort: Cohort, sign: 1 | -1): void {
+    this.#termKeys = undefined;
     if (sign === 1) this.withTerms.add(cohort);
     else this.withTerms.delete(cohort);
     const { podAffinity, podAntiAffinity } = cohort.sample.pod.spec.affinity ?? {};

@@ -6,6 +6,7 @@ import type { Handle, PluginFactory } from '../handle.ts';
 import type { Candidates, DomainView, NodeScore, NodeTest, Plugin, QueueingHint, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
+import { leastOf } from '../plan/tally.ts';
 import type { Tally, TallyColumn } from '../plan/tally.ts';
 import type { TopologyColumn } from '../plan/topology.ts';
 import { argumentsOf } from './arguments.ts';
@@ -98,8 +99,10 @@ class PodTopologySpread implements Plugin {
     const { columns } = this.#hardTally(demand, snapshot, constraints);
     const limits = constraints.map((constraint, i) => {
       const self = matchesLabels(constraint.selector, demand.pod.metadata.labels) ? 1 : 0;
-      // The most pods that a domain may have already.
-      return constraint.maxSkew + fewest(columns[i]!, constraint.minDomains) - self;
+      // The most pods that a domain may have already: of the one that has the fewest, none while there are too few.
+      const { minDomains } = constraint;
+      const fewest = columns[i]!.present < minDomains ? 0 : leastOf(columns[i]!);
+      return constraint.maxSkew + fewest - self;
     });
     if (columns.length === 1) return testOf(columns[0]!, limits[0]!);
     return (slot) => {
@@ -165,18 +168,6 @@ class PodTopologySpread implements Plugin {
     const selector = this.#owners?.selectorFor(pod);
     return selector === undefined ? [] : defaults.map((c) => readConstraint(pod, c, selector));
   }
-}
-
-/** The count of the domain that has the fewest pods; none at all while there are too few domains. */
-function fewest({ sums, members }: TallyColumn, minDomains: number): number {
-  let domains = 0;
-  let least = Infinity;
-  for (let domain = 0; domain < sums.length; domain++) {
-    if (members[domain] === 0) continue;
-    domains++;
-    if (sums[domain]! < least) least = sums[domain]!;
-  }
-  return domains < minDomains ? 0 : least;
 }
 
 /** What one constraint adds to the score of a node. */
