@@ -2,7 +2,7 @@ import { heldRequests } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { Cohorts, count } from './cohort.ts';
 import type { Cohort, TermKeys } from './cohort.ts';
-import { demandOf } from './demand.ts';
+import { demandOf, relabelled } from './demand.ts';
 import type { PodDemand } from './demand.ts';
 import { NodeColumns } from './node-columns.ts';
 import type { Simulation, SimulationObserver, Snapshot } from './snapshot.ts';
@@ -238,9 +238,11 @@ export class ClusterState implements Snapshot {
     const uid = pod.metadata.uid ?? '';
     const booking = this.#bookings.get(uid);
     const node = pod.spec.nodeName ?? '';
-    if (booking !== undefined && booking.node === node && !countsDifferently(booking.demand.pod, pod)) {
+    if (booking !== undefined && booking.node === node && asksTheSame(booking.demand.pod, pod)) {
       booking.assumed = false;
-      return false;
+      if (same(booking.demand.pod.metadata.labels, pod.metadata.labels)) return false;
+      this.#relabel(booking, pod);
+      return true;
     }
     this.#unbook(uid);
     this.#book({ node, demand: demandOf(pod), assumed: false });
@@ -329,10 +331,27 @@ export class ClusterState implements Snapshot {
     return true;
   }
 
+  /** A binding gives a pod the labels of its node's zone: it is among others from now on, and takes what it took. */
+  #relabel(booking: Booking, pod: Pod): void {
+    const { demand: before, node } = booking;
+    const demand = relabelled(before, pod);
+    this.#bookings.set(demand.uid, { ...booking, demand });
+    this.#byNode.get(node)?.set(demand.uid, demand);
+    const slot = this.nodes.slotOf(node);
+    if (slot === undefined) return;
+    this.#count(before, slot, -1);
+    this.#count(demand, slot, 1);
+    this.nodes.touch(slot);
+  }
+
   /** A pod comes to a node or leaves it: in the columns, among its like, in every tally. */
   #place(demand: PodDemand, slot: number, sign: 1 | -1): void {
     this.nodes.book(slot, demand, sign);
     for (const claim of demand.claims) count(this.#claimUsers, claim, sign);
+    this.#count(demand, slot, sign);
+  }
+
+  #count(demand: PodDemand, slot: number, sign: 1 | -1): void {
     const cohort = this.#cohorts.book(demand, slot, sign);
     if (this.#tallies.size === 0) return;
     const change = { sign, version: this.nodes.topologyVersion };
@@ -361,13 +380,10 @@ function roomDiffers(before: Node, after: Node): boolean {
   );
 }
 
-/** Whether a placed pod changed in anything that is counted: what it asks for, its labels, being on its way out. */
-function countsDifferently(before: Pod, after: Pod): boolean {
-  return !(
-    same(before.metadata.deletionTimestamp === undefined, after.metadata.deletionTimestamp === undefined) &&
-    same(before.metadata.labels, after.metadata.labels) &&
-    sameRequests(before, after)
-  );
+/** Whether a placed pod is as it was in what it takes, and in being on its way out. */
+function asksTheSame(before: Pod, after: Pod): boolean {
+  const isEnding = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined;
+  return isEnding(before) === isEnding(after) && sameRequests(before, after);
 }
 
 /** Of a placed pod nothing can change that matters here but its resources (in-place resize): asked for, and given. */

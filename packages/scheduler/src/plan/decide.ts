@@ -309,7 +309,7 @@ interface Ranking {
 }
 
 /** Fills the totals of the candidates, and keeps every score. What needs no scaling is summed up by slot already. */
-function rank({ scratch }: DecisionInput, { local, count, scorers }: Ranking): ScoreColumn[] {
+function rank({ scratch, state }: DecisionInput, { local, count, scorers }: Ranking): ScoreColumn[] {
   const { feasible, total } = scratch;
   const { totals } = local;
   const columns: ScoreColumn[] = [];
@@ -326,9 +326,16 @@ function rank({ scratch }: DecisionInput, { local, count, scorers }: Ranking): S
   };
   for (let i = 0; i < count; i++) total[i] = totals[feasible[i]!]!;
   for (const { scorer, raw } of local.scores) {
+    const { weight } = scorer;
     const { name } = scorer.plugin;
     if (isScaled({ scorer })) add(scorer, (slot) => raw[slot]!);
-    else columns.push({ plugin: name, weight: scorer.weight, scores: raw, isBySlot: true });
+    else if (count > state.nodes.end / 4) columns.push({ plugin: name, weight, scores: raw, isBySlot: true });
+    else {
+      // Of few nodes of many: whoever keeps it has less to copy.
+      const scores = scratch.column(scaled++);
+      for (let i = 0; i < count; i++) scores[i] = raw[feasible[i]!]!;
+      columns.push({ plugin: name, weight, scores });
+    }
   }
   for (const { scorer, score } of scorers) add(scorer, score);
   return columns;
