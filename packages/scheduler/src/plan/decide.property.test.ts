@@ -148,7 +148,10 @@ function decideBoth(world: World, pod: Pod, about: string): void {
     const { name = '' } = node.metadata;
     const [by, expected] = [refused.get(name), naiveRefusals(cluster, pod, node)];
     // With those who wait and without, another plugin may be the first to refuse: any of the two is told.
-    assert.ok(by === undefined ? expected.length === 0 : expected.includes(by), `${about}: ${name} is refused by ${by}`);
+    assert.ok(
+      by === undefined ? expected.length === 0 : expected.includes(by),
+      `${about}: ${name} is refused by ${by}`,
+    );
   }
   const totals = naiveTotals(cluster, pod);
   const scored = new Map(outcome.explanation.scored.map((s) => [s.node, s.total] as const));

@@ -80,7 +80,8 @@ export function decide(input: DecisionInput, narrowed: Narrowed, othersAreAsked 
   const few = fewSlots(state.nodes, narrowed.names);
   // Whoever waits for its own node is asked about that one first, apart from all others.
   const heedsWaiting = state.hasNominated && state.nominationOf(demand.uid) === undefined;
-  const left: ShapeQuestion["left"] = heedsWaiting && few === undefined ? (slot, tests) => leftRoom(input, slot, tests) : undefined;
+  const left: ShapeQuestion['left'] =
+    heedsWaiting && few === undefined ? (slot, tests) => leftRoom(input, slot, tests) : undefined;
   const question = { plugins, demand, snapshot: state, verdicts: scratch.verdicts, left };
   const local = few === undefined ? scratch.local.resultsFor(question) : scratch.local.resultsAt(question, few);
   const candidates = new Sieve(input, narrowed, { local, othersAreAsked });

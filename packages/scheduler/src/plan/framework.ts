@@ -130,7 +130,8 @@ export interface Plugin {
   readonly isLocal?: boolean;
   /**
    * For a plugin that is not local: all that Filter and Score look at of a node, for this pod and until something changes.
-   * Nodes that are alike in it are answered alike, and one of them is asked for all. Absent: every node is asked.
+   * Nodes that are alike in it are answered alike, and one of them is asked for all; `normalizeScore` gets one score of each
+   * kind. Absent: every node is asked.
    */
   looksAt?(demand: PodDemand, snapshot: Snapshot): readonly DomainView[];
   /** What a local plugin looks at besides, as text: what it said under another one is not true any more. Absent: nothing. */

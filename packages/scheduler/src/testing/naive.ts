@@ -77,7 +77,9 @@ export function naiveRefusal(cluster: NaiveCluster, pod: Pod, node: Node): strin
  */
 export function naiveRefusals(cluster: NaiveCluster, pod: Pod, node: Node): readonly string[] {
   const { placed, waiting = [] } = cluster;
-  const first = waiting.filter((w) => w.node === nameOf(node) && (w.pod.spec.priority ?? 0) >= (pod.spec.priority ?? 0));
+  const first = waiting.filter(
+    (w) => w.node === nameOf(node) && (w.pod.spec.priority ?? 0) >= (pod.spec.priority ?? 0),
+  );
   const refusals = [naiveRefusal(cluster, pod, node)];
   if (first.length > 0) refusals.push(naiveRefusal({ ...cluster, placed: [...placed, ...first] }, pod, node));
   return refusals.filter((one) => one !== undefined);
