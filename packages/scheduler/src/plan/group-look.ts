@@ -57,8 +57,8 @@ export class GroupLook implements CandidateKinds {
     for (let i = 0; i < this.count; i++) totals[i] = this.groups.highest[this.passed[i]!]!;
     const columns: ScoreColumn[] = [];
     for (const { scorer, raw } of local.scores) {
-      const { name, normalizeScore } = scorer.plugin;
-      if (normalizeScore === undefined)
+      const { name } = scorer.plugin;
+      if (scorer.plugin.normalizeScore === undefined)
         columns.push({ plugin: name, weight: scorer.weight, scores: raw, isBySlot: true });
       else columns.push(this.#column({ scorer, score: (slot) => raw[slot]! }, totals));
     }

@@ -1,7 +1,6 @@
 import type { DomainView } from './framework.ts';
-import type { LocalResults } from './local-results.ts';
 import { SlotGroups } from './slot-groups.ts';
-import type { GroupedNodes } from './slot-groups.ts';
+import type { GroupedNodes, GroupedResults } from './slot-groups.ts';
 
 /** The groups of nodes for pods of one shape, kept from one to the next that looks at the same. */
 export class Grouping {
@@ -14,7 +13,7 @@ export class Grouping {
    * Up to date with the local results, which are to be up to date. Undefined: each node is to be asked, as the nodes are too
    * unlike, or as it is the first time that this is looked at: making groups costs more than one round of all nodes.
    */
-  groupsFor(local: LocalResults, views: readonly DomainView[], nodes: GroupedNodes): SlotGroups | undefined {
+  groupsFor(local: GroupedResults, views: readonly DomainView[], nodes: GroupedNodes): SlotGroups | undefined {
     if (!areSame(views, this.#views)) {
       this.#views = views;
       this.#groups = undefined;

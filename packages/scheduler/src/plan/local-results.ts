@@ -86,7 +86,7 @@ export class LocalResultsCache {
       if (nodes.changedSince(known.version, (slot) => void changed.push(slot))) {
         for (const slot of changed) {
           known.history.note(slot);
-          lookAt(slot, { kept: known, asked, question });
+          lookAt(slot, { kept: known, unsure: known.unsure, asked, question });
         }
         known.version = nodes.version;
         return known;
@@ -94,7 +94,8 @@ export class LocalResultsCache {
     }
     // In columns of their own: what decisions saw in those that were there stays known.
     const kept = withHistory(emptyResults(nodes.end * 2, asked));
-    for (let slot = 0; slot < nodes.end; slot++) lookAt(slot, { kept, asked, question });
+    const { unsure } = kept;
+    for (let slot = 0; slot < nodes.end; slot++) lookAt(slot, { kept, unsure, asked, question });
     return this.#keep(key, { ...kept, version: nodes.version, generation: verdicts.generation, scorers: asked.names });
   }
 
@@ -168,12 +169,14 @@ function ask({ plugins, demand, snapshot }: ShapeQuestion): Asked {
 }
 
 interface Look {
-  readonly kept: LocalResults & { readonly unsure?: Set<number> };
+  readonly kept: LocalResults;
+  /** Of what is kept; absent: nobody keeps it. */
+  readonly unsure?: Set<number>;
   readonly asked: Asked;
   readonly question: ShapeQuestion;
 }
 
-function lookAt(slot: number, { kept, asked, question }: Look): void {
+function lookAt(slot: number, { kept, unsure, asked, question }: Look): void {
   const { snapshot, verdicts, left } = question;
   kept.best.touch(slot);
   kept.totals[slot] = -Infinity;
@@ -188,8 +191,8 @@ function lookAt(slot: number, { kept, asked, question }: Look): void {
   }
   if (left !== undefined) {
     const { refusal, isUnsure = false } = left(slot, tests);
-    if (isUnsure) kept.unsure?.add(slot);
-    else kept.unsure?.delete(slot);
+    if (isUnsure) unsure?.add(slot);
+    else unsure?.delete(slot);
     if (refusal !== undefined) {
       kept.verdicts[slot] = verdicts.idOf(refusal);
       return;

@@ -1,7 +1,7 @@
 import { randomBelow } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
 import type { DomainView } from './framework.ts';
-import type { LocalResults } from './local-results.ts';
+import type { Scorer } from './plugin-set.ts';
 import { SlotHistory } from './slot-history.ts';
 
 /** Slots that are summed up together. */
@@ -17,6 +17,13 @@ const SMALL = 2_048;
 
 /** What one slot says in one respect, as a number below RADIX; -1: it cannot be told in one. */
 type Reader = (slot: number) => number;
+
+/** What local plugins say of all nodes, as far as groups depend on it. */
+export interface GroupedResults {
+  /** By slot; -Infinity: no candidate. */
+  readonly totals: Float64Array;
+  readonly scores: readonly { readonly scorer: Scorer; readonly raw: Float64Array }[];
+}
 
 /** The nodes as `SlotGroups` reads them. */
 export interface GroupedNodes {
@@ -53,7 +60,7 @@ export class SlotGroups {
   readonly fewest = new Float64Array(GROUPS_MAX + 1);
   /** By group: how many share both. */
   readonly equals = new Int32Array(GROUPS_MAX + 1);
-  readonly #local: LocalResults;
+  readonly #local: GroupedResults;
   readonly #readers: readonly Reader[];
   readonly #numbers = new Map<number, number>();
   readonly #folded: Map<number, number>[] = [];
@@ -69,7 +76,7 @@ export class SlotGroups {
   readonly #fewest: Float64Array;
   readonly #equals: Uint8Array;
 
-  private constructor(local: LocalResults, readers: readonly Reader[], nodes: GroupedNodes) {
+  private constructor(local: GroupedResults, readers: readonly Reader[], nodes: GroupedNodes) {
     this.#local = local;
     this.#readers = readers;
     this.#version = nodes.version;
@@ -89,7 +96,7 @@ export class SlotGroups {
   }
 
   /** Of all nodes; undefined: too many cannot be told to be alike. */
-  static of(local: LocalResults, views: readonly DomainView[], nodes: GroupedNodes): SlotGroups | undefined {
+  static of(local: GroupedResults, views: readonly DomainView[], nodes: GroupedNodes): SlotGroups | undefined {
     const readers = readersOf(views, local);
     if (readers === undefined) return undefined;
     const groups = new SlotGroups(local, readers, nodes);
@@ -239,7 +246,7 @@ export class SlotGroups {
 }
 
 /** One for each thing that is looked at; undefined: it cannot be told by the nodes that change. */
-function readersOf(views: readonly DomainView[], { scores }: LocalResults): readonly Reader[] | undefined {
+function readersOf(views: readonly DomainView[], { scores }: GroupedResults): readonly Reader[] | undefined {
   const readers: Reader[] = [];
   const told = new Set<unknown>();
   for (const { topology, sums, presenceOnly = false } of views) {
