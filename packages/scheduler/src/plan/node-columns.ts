@@ -283,6 +283,11 @@ export class NodeColumns {
     for (const column of this.#topologies.values()) column.set(slot, this.nodes[slot]);
   }
 
+  /** Something else about the node changed, which those who keep results about it look at. */
+  touch(slot: number): void {
+    this.#note(slot);
+  }
+
   #note(slot: number): void {
     this.#journal[this.#version % JOURNAL] = slot;
     this.#version++;
