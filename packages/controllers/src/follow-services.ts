@@ -50,7 +50,7 @@ export function followServices(
     caches.pods.subscribe({
       add: (pod) => {
         index.movePod(undefined, pod);
-        wakeOf(pod, () => triggerOf('ADDED', pod));
+        if (concernsEndpoints(undefined, pod)) wakeOf(pod, () => triggerOf('ADDED', pod));
       },
       update: (before, after) => {
         index.movePod(before, after);
@@ -61,7 +61,7 @@ export function followServices(
       },
       remove: (pod) => {
         index.movePod(pod, undefined);
-        wakeOf(pod, () => triggerOf('DELETED', pod));
+        if (concernsEndpoints(pod, undefined)) wakeOf(pod, () => triggerOf('DELETED', pod));
       },
     }),
   );

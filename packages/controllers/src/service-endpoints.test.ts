@@ -5,6 +5,7 @@ import { hintsOf } from './endpointslice/desired.ts';
 import {
   addressesOf,
   belongsInEndpoints,
+  concernsEndpoints,
   familiesOf,
   hostnameOf,
   onEachPod,
@@ -43,6 +44,21 @@ for (const [name, one, among, amongWithGoing] of [
     assert.equal(belongsInEndpoints(one, { terminating: false }), among);
     assert.equal(belongsInEndpoints(one, { terminating: true }), amongWithGoing);
   });
+
+const ON_NODE = { spec: { nodeName: 'n' } } as const;
+for (const [name, before, after, wanted] of [
+  ['it came without an address', undefined, pod({ phase: 'Pending' }), false],
+  ['it found its node', pod({ phase: 'Pending' }), pod({ phase: 'Pending' }, ON_NODE), false],
+  ['it went before it had an address', pod({ phase: 'Pending' }), undefined, false],
+  ['it has its address', pod({ phase: 'Pending' }, ON_NODE), pod(HAS, ON_NODE), true],
+  ['it came with an address', undefined, pod(HAS), true],
+  ['it went', pod(HAS), undefined, true],
+  ['it succeeded', pod(HAS), pod({ ...HAS, phase: 'Succeeded' }), true],
+  ['it is ready', pod(HAS), pod({ ...HAS, conditions: [{ type: 'Ready', status: 'True' }] }), true],
+  ['it is going', pod(HAS), pod(HAS, { going: true }), true],
+  ['something else of it', pod(HAS), pod({ ...HAS, message: 'm' }), false],
+] as const)
+  test(`services hear of a pod: ${name}`, () => assert.equal(concernsEndpoints(before, after), wanted));
 
 for (const [name, spec, wanted] of [
   ['as it says', { ipFamilies: ['IPv6', 'IPv4'], clusterIP: '10.0.0.1' }, ['IPv6', 'IPv4']],

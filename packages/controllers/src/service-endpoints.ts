@@ -92,8 +92,14 @@ export function podReference(pod: Pod): ObjectReference {
   return { kind: 'Pod', namespace, name, uid };
 }
 
-/** Most updates of a pod change nothing that its services publish. */
-export function concernsEndpoints(before: Pod, after: Pod): boolean {
+/**
+ * Whether a pod that came (no before), changed or went (no after) changes what its services publish. Most do not: thousands
+ * that only just found their nodes have no address yet, and a sync of their service looks at every one of them.
+ */
+export function concernsEndpoints(before: Pod | undefined, after: Pod | undefined): boolean {
+  const [was, is] = [mayBePublished(before), mayBePublished(after)];
+  if (!was && !is) return false;
+  if (before === undefined || after === undefined || was !== is) return true;
   const facts = (pod: Pod): unknown => [
     pod.metadata.uid,
     pod.metadata.labels,
@@ -106,6 +112,10 @@ export function concernsEndpoints(before: Pod, after: Pod): boolean {
     pod.spec.subdomain,
   ];
   return !deepEqual(facts(before), facts(after));
+}
+
+function mayBePublished(pod: Pod | undefined): boolean {
+  return pod !== undefined && belongsInEndpoints(pod, { terminating: true });
 }
 
 /** The zone of a node as its label tells; an empty label tells none. */

@@ -2,8 +2,10 @@ export { ExtenderError, HeldBackError, NoBinderError, SchedulerConfigError } fro
 export type { EnabledPlugin, ExtensionPoint, Handle, Lister, PluginFactory, Profile } from './handle.ts';
 export type {
   BindingSink,
+  CandidateKinds,
   Candidates,
   ClusterEvent,
+  DomainView,
   EventAction,
   Failure,
   MaybePromise,

@@ -23,6 +23,7 @@ import type { PodDemand } from './plan/demand.ts';
 import type { Extender } from './plan/extender.ts';
 import { runPostFilters } from './cycle/post-filter.ts';
 import { defaultProfile } from './profile.ts';
+import { HeldPods } from './queue/held-pods.ts';
 import { SchedulingQueue } from './queue/scheduling-queue.ts';
 import { eventNote } from './cycle/event-note.ts';
 import { failureReason, StatusWriter } from './cycle/status-writer.ts';
@@ -37,6 +38,8 @@ const SCHEDULER = 'kube-scheduler';
 const SLICE_MS_MAX = 2;
 /** A pod goes on to its node before it is told where it goes. */
 const EVENT_DELAY_MS = 20;
+/** A pod that is not let into the queue for so long is told why: what most of them lack is being made already. */
+const HELD_MS = 1_000;
 const GONE: Refusal = { plugin: '', reasons: ['the pod was deleted'], unresolvable: true };
 
 /** What a scheduler needs. */
@@ -86,6 +89,7 @@ class Scheduler implements SchedulerHandle {
   readonly #listers: Listers;
   readonly #state = new ClusterState({ nominationEnded: (nomination) => this.#nominationEnded(nomination) });
   readonly #queue: SchedulingQueue;
+  readonly #heldPods: HeldPods;
   readonly #cluster: ClusterWatch;
   readonly #room = new PermitRoom();
   readonly #statuses: StatusWriter;
@@ -139,6 +143,8 @@ class Scheduler implements SchedulerHandle {
         this.#queue.wake(demand.key);
       },
     });
+    const tell = (demand: PodDemand): void => this.#tellHeld(demand);
+    this.#heldPods = new HeldPods({ clock: world.clock, patienceMs: HELD_MS, tell });
     this.#queue = new SchedulingQueue({
       clock: world.clock,
       sort: this.#desks.sorter(),
@@ -158,7 +164,10 @@ class Scheduler implements SchedulerHandle {
         queue: this.#queue,
         isOurs: (pod) => this.#desks.has(pod.spec.schedulerName),
         nominated: (demand, node) => this.#decider.nominations.seen(demand, node),
-        pendingPodGone: (uid) => this.#room.reject(uid, GONE),
+        pendingPodGone: (uid) => {
+          this.#heldPods.release(uid);
+          this.#room.reject(uid, GONE);
+        },
       },
     );
   }
@@ -184,7 +193,10 @@ class Scheduler implements SchedulerHandle {
   start(): void {
     this.#world.gate?.join(SCHEDULER);
     this.#cluster.startNodes(this.#scope);
-    this.#scope.defer(() => this.#queue.close());
+    this.#scope.defer(() => {
+      this.#queue.close();
+      this.#heldPods.close();
+    });
     const silence = this.#measures?.gauges((tell) => this.#tellGauges(tell));
     if (silence !== undefined) this.#scope.defer(silence);
     this.#scope.run('start', async (signal) => {
@@ -243,12 +255,24 @@ class Scheduler implements SchedulerHandle {
       const refusal = plugin.preEnqueue?.(demand);
       if (refusal === undefined) continue;
       // Of gates the pod's status tells from its creation on: that is the API server's to say.
-      if (plugin.name !== 'SchedulingGates') {
-        this.#statuses.write(demand, { reason: 'Unschedulable', message: refusal.reasons.join(', ') });
-      }
+      if (plugin.name !== 'SchedulingGates') this.#heldPods.hold(demand);
       return refusal;
     }
+    this.#heldPods.release(demand.uid);
     return undefined;
+  }
+
+  /** A pod that is still not let in is told why. */
+  #tellHeld(held: PodDemand): void {
+    const demand = this.#cluster.pending(held);
+    if (demand === undefined || this.#scope.closing) return;
+    for (const plugin of this.#desks.of(demand).plugins.preEnqueue) {
+      const refusal = plugin.preEnqueue?.(demand);
+      if (refusal === undefined) continue;
+      if (plugin.name === 'SchedulingGates') return;
+      this.#statuses.write(demand, { reason: 'Unschedulable', message: refusal.reasons.join(', ') });
+      return;
+    }
   }
 
   // Deciding and acting.

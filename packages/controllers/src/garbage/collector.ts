@@ -89,7 +89,8 @@ export class Collector {
     const { apiVersion, kind, name, uid } = reference;
     const place: Place = { resource: undefined, apiVersion, kind, name, namespace: node.place.namespace };
     const key = [place.namespace, apiVersion, kind, name, uid].join('|');
-    if (this.#absent.has(key)) return 'dangling';
+    // Its deletion was seen, which is why the dependent is looked at: the server need not say so once more for each.
+    if (this.#absent.has(key) || this.#options.graph.get(uid)?.gone === true) return 'dangling';
     if (this.#isForeignNamespace(place)) {
       // Which namespace would it be in? Nobody can tell that it is gone, so nothing is deleted.
       this.#options.tellInvalidOwner(node, reference);

@@ -59,6 +59,25 @@ test('background: what an absent owner leaves behind goes, down the whole chain;
   await process.kill();
 });
 
+test('an owner that was seen to go is not asked for once more', async () => {
+  const { world, process, configMaps, secrets } = await setUp();
+  for (const name of ['a', 'b', 'c']) {
+    const owner = await configMaps.create({ metadata: { name } });
+    await secrets.create({ metadata: { name: `of-${name}`, ownerReferences: [ownedBy(CONFIG_MAPS, owner)] } });
+  }
+  await world.run(1000);
+  const before = world.network.calls.length;
+  for (const name of ['a', 'b', 'c']) await configMaps.delete(name);
+  await world.run(5000);
+  assert.equal(world.api.objects(SECRETS).length, 0);
+  const asked = world.network.calls.slice(before).filter(({ verb }) => verb === 'get');
+  assert.deepEqual(
+    asked.map(({ name }) => name),
+    ['of-a', 'of-b', 'of-c'],
+  );
+  await process.kill();
+});
+
 test('an owner that was gone before the collector started, and a reference with the wrong UID', async () => {
   const world = createTestWorld(9);
   const configMaps = world.client.resource(CONFIG_MAPS, 'ns');

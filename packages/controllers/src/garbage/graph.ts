@@ -22,6 +22,8 @@ export interface GraphNode {
   virtual: boolean;
   /** Seen to go, or looked for in vain. */
   absent: boolean;
+  /** It was there, and is not any more: nobody gets its UID again. */
+  gone: boolean;
   beingDeleted: boolean;
   /** Being deleted in the foreground: waits until no dependent blocks it. */
   waitsForDependents: boolean;
@@ -92,6 +94,7 @@ export class OwnerGraph {
       const ghost = this.#add(uid, node.place, true);
       ghost.dependents = new Set(node.dependents);
       ghost.absent = true;
+      ghost.gone = node.gone || !node.virtual;
     }
   }
 
@@ -113,6 +116,7 @@ export class OwnerGraph {
       dependents: NO_DEPENDENTS,
       virtual,
       absent: false,
+      gone: false,
       beingDeleted: false,
       waitsForDependents: false,
       waitsForOrphaning: false,

@@ -1,6 +1,7 @@
 import { PODS, RESOURCE_CLAIMS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { ResourceClaim, ResourceClaimConsumerReference } from '@binnacle/api/resource/v1';
+import { RecentTable } from '@binnacle/base';
 import type { Informer } from '@binnacle/client';
 import { deleteIfThere, getOrUndefined } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
@@ -11,6 +12,8 @@ import type { ControllerKit } from '../controller-kit.ts';
 export const BY_OWNER = 'owner';
 /** Kept on claims that have devices. */
 const FINALIZER = 'resource.kubernetes.io/delete-protection';
+/** Pods that were seen to go, by uid: so many are remembered. */
+const GONE_MAX = 4096;
 
 interface Parts {
   readonly kit: ControllerKit;
@@ -20,9 +23,15 @@ interface Parts {
 /** Takes claims back from pods that need them no longer; with its last user a claim loses its devices. */
 export class ClaimKeeper {
   readonly #parts: Parts;
+  readonly #gone = new RecentTable<true>(GONE_MAX);
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** The pod was seen to go: the server need not be asked whether it is there. */
+  podGone({ metadata }: Pod): void {
+    if (metadata.uid !== undefined) this.#gone.set(metadata.uid, true);
   }
 
   async keep(seen: ResourceClaim, context: SyncContext): Promise<void> {
@@ -75,6 +84,7 @@ export class ClaimKeeper {
         users.push(one);
         continue;
       }
+      if (this.#gone.has(one.uid)) continue;
       const cached = pods.get(`${namespace}/${one.name}`);
       const found =
         cached?.metadata.uid === one.uid

@@ -64,6 +64,27 @@ test('a pod gets the claim of its template once, whatever is lost on the way, an
   await process.kill();
 });
 
+test('a pod that was seen to go is not asked for: its claim loses its device at once', async () => {
+  const world = createTestWorld();
+  const uid = seedPod(world, 'p', { resourceClaimName: 'c' }, 'n');
+  world.api.seed(RESOURCE_CLAIMS, {
+    metadata: { name: 'c', namespace: 'ns', finalizers: [FINALIZER] },
+    spec: { devices: DEVICES },
+    status: { allocation: ALLOCATION, reservedFor: [{ resource: 'pods', name: 'p', uid }] },
+  });
+  const process = world.start(WHICH);
+  await world.run(1000);
+  const before = world.network.calls.length;
+  await world.client.resource(PODS, 'ns').delete('p', { gracePeriodSeconds: 0 });
+  await world.run(1000);
+  assert.deepEqual(claims(world), ['c -']);
+  assert.deepEqual(
+    world.network.calls.slice(before).map(({ verb, resource }) => `${verb} ${resource.resource}`),
+    ['delete pods', 'update resourceclaims', 'update resourceclaims'],
+  );
+  await process.kill();
+});
+
 test('a claim loses its device with its last user, and goes when somebody deleted it', async () => {
   const world = createTestWorld();
   const users = ['p', 'q'].map((name) => {

@@ -2,6 +2,7 @@ import { PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import { cacheKey } from '@binnacle/client';
+import { deepEqual } from '@binnacle/machinery';
 import { enqueueOn, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import {
@@ -64,23 +65,45 @@ export function runResourceClaimController(kit: ControllerKit): readonly Control
       if (claim !== undefined) await keeper.keep(claim, context);
     },
   });
-  const pod = (event: string, one: Pod): void => {
-    if (!hasDeviceClaims(one)) return;
-    byPod.enqueue(cacheKey(one), triggerOf(event, one));
+  const provide = (event: string, one: Pod): void => {
+    if (hasDeviceClaims(one)) byPod.enqueue(cacheKey(one), triggerOf(event, one));
+  };
+  /** Only who needs its claims no longer has them taken back. */
+  const take = (event: string, one: Pod): void => {
     for (const key of claimKeysOf(one)) byClaim.enqueue(key, triggerOf(event, one));
+  };
+  const gone = (one: Pod): void => {
+    maker.forget(one);
+    keeper.podGone(one);
+    take('DELETED', one);
   };
   scope.defer(
     pods.subscribe({
-      add: (one) => pod('ADDED', one),
-      update: (_before, one) => pod('MODIFIED', one),
-      remove: (one) => {
-        maker.forget(one);
-        pod('DELETED', one);
+      add: (one) => {
+        provide('ADDED', one);
+        if (!needsClaims(one)) take('ADDED', one);
       },
+      update: (before, one) => {
+        // Another one by its name: the one before is gone.
+        if (before.metadata.uid !== one.metadata.uid) gone(before);
+        if (!isProvidedAlike(before, one)) provide('MODIFIED', one);
+        if (!needsClaims(one)) take('MODIFIED', one);
+      },
+      remove: gone,
     }),
   );
   scope.defer(enqueueOn(claims, byClaim, (claim) => [cacheKey(claim)]));
   scope.defer(enqueueOn(claims, byPod, (claim) => pods.byIndex(BY_DEVICE_CLAIM, cacheKey(claim)).map(cacheKey)));
   scope.defer(enqueueOn(templates, byPod, (template) => pods.byIndex(BY_TEMPLATE, cacheKey(template)).map(cacheKey)));
   return [byPod, byClaim];
+}
+
+/** Whether nothing changed that decides which claims the pod gets, and whether they are for it. */
+function isProvidedAlike(before: Pod, after: Pod): boolean {
+  return (
+    before.metadata.uid === after.metadata.uid &&
+    before.spec.nodeName === after.spec.nodeName &&
+    needsClaims(before) === needsClaims(after) &&
+    deepEqual(before.status?.resourceClaimStatuses, after.status?.resourceClaimStatuses)
+  );
 }

@@ -84,6 +84,19 @@ test('who is not there is passed over, with the body unsent', async () => {
   assert.equal((await bench.page('/')).status, 502);
 });
 
+test('what a kept connection answered badly is not done a second time', async () => {
+  let asked = 0;
+  bench.leadTo(
+    await bench.backend(({ socket, method }, response) => {
+      asked++;
+      if (method === 'GET') response.end('kept');
+      else socket.write('this is no HTTP\r\n\r\n');
+    }),
+  );
+  assert.equal(await (await bench.page('/')).text(), 'kept');
+  assert.deepEqual([(await bench.page('/', { method: 'DELETE' })).status, asked], [502, 2]);
+});
+
 test('a kept connection that was closed meanwhile costs no request', async () => {
   let requests = 0;
   const server = createTcpServer((socket) => {

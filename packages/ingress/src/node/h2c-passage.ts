@@ -1,8 +1,7 @@
 import { constants } from 'node:http2';
-import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
+import type { ClientHttp2Stream, IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
 import { BadReplyError, GatewayTimeoutError } from '../errors.ts';
-import { keepWhileUsed } from './h2c-sessions.ts';
-import type { H2cSessions } from './h2c-sessions.ts';
+import type { H2cSessions, Seat } from './h2c-sessions.ts';
 import { endToEnd } from './head.ts';
 import { hasBody, HINTS_MAX, IDLE_MS_MAX, REPEATABLE, TRIES_MAX } from './passage.ts';
 import type { AnyResponse, PassageOptions } from './passage.ts';
@@ -40,11 +39,12 @@ export class H2cPassage {
   #try(at: number): void {
     const begin = async (): Promise<void> => {
       try {
-        const session = await this.#reach(at);
-        if (this.#isOver) return;
+        const seat = await this.#reach(at);
         // It may end while we are told of it: nothing was sent yet.
-        if (session.closed && at + 1 < TRIES_MAX) this.#try(at + 1);
-        else this.#ask(session, at);
+        const isLost = seat.session.closed && at + 1 < TRIES_MAX;
+        if (!this.#isOver && !isLost) return this.#ask(seat, at);
+        seat.leave();
+        if (!this.#isOver) this.#try(at + 1);
       } catch (error) {
         this.#fail(error as Error);
       }
@@ -53,7 +53,7 @@ export class H2cPassage {
     void begin();
   }
 
-  async #reach(at: number): Promise<ClientHttp2Session> {
+  async #reach(at: number): Promise<Seat> {
     const { places, sessions } = this.#options;
     let failure: unknown;
     for (const place of [...places.slice(at), ...places.slice(0, at)].slice(0, TRIES_MAX)) {
@@ -66,22 +66,11 @@ export class H2cPassage {
     throw failure;
   }
 
-  #ask(session: ClientHttp2Session, at: number): void {
-    const { head, request } = this.#options;
-    const { host: _host, ...headers } = head.headers;
+  #ask(seat: Seat, at: number): void {
+    const { request } = this.#options;
     const endStream = !hasBody(request);
-    const stream = session.request(
-      {
-        ...{ ':method': head.method, ':path': `${head.path}${head.query}`, ':authority': head.authority },
-        ...{ ':scheme': headers['x-forwarded-proto'] === 'https' ? 'https' : 'http' },
-        ...headers,
-        // What says of a connection that it can carry what follows a body is said of each anew.
-        ...(request.headers.te === undefined ? {} : { te: 'trailers' }),
-      },
-      { endStream },
-    );
+    const stream = this.#send(seat, endStream);
     this.#stream = stream;
-    keepWhileUsed(session, stream);
     stream.setTimeout(IDLE_MS_MAX, () => stream.destroy(new GatewayTimeoutError('reply')));
     stream.once('response', (reply, flags) =>
       this.#reply(stream, reply, (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0),
@@ -94,11 +83,35 @@ export class H2cPassage {
     stream.on('error', (error) => (failure = error));
     stream.once('close', () => {
       if (this.#isOver) return;
-      // A kept connection may have ended meanwhile.
-      if (endStream && REPEATABLE.has(head.method) && at + 1 < TRIES_MAX) return this.#try(at + 1);
+      if (endStream && at + 1 < TRIES_MAX && this.#mayAskAgain(seat, stream)) return this.#try(at + 1);
       this.#fail(failure ?? new BadReplyError(undefined));
     });
     if (!endStream) request.pipe(stream);
+  }
+
+  /** It was not begun, or a kept connection ended meanwhile; whoever answered badly, or not in time, has been asked. */
+  #mayAskAgain({ session }: Seat, { rstCode }: ClientHttp2Stream): boolean {
+    if (rstCode === constants.NGHTTP2_REFUSED_STREAM) return true;
+    return (session.closed || session.destroyed) && REPEATABLE.has(this.#options.head.method);
+  }
+
+  /** Throws for what HTTP/2 cannot say, and where the connection has ended. */
+  #send({ session, leave }: Seat, endStream: boolean): ClientHttp2Stream {
+    const { head, request } = this.#options;
+    const { host: _host, ...headers } = head.headers;
+    const lines = {
+      ...{ ':method': head.method, ':path': `${head.path}${head.query}`, ':authority': head.authority },
+      ...{ ':scheme': headers['x-forwarded-proto'] === 'https' ? 'https' : 'http' },
+      ...headers,
+      // What says of a connection that it can carry what follows a body is said of each anew.
+      ...(request.headers.te === undefined ? {} : { te: 'trailers' }),
+    };
+    try {
+      return session.request(lines, { endStream }).once('close', leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 
   #fail(error: Error): void {

@@ -11,38 +11,42 @@ const CONNECT_MS_MAX = 5_000;
 /** What waits for slow ends in one connection; beyond, heads of replies are refused. */
 const SESSION_MEGABYTES_MAX = 64;
 
-interface Open {
-  readonly made: Promise<ClientHttp2Session>;
-  /** Once it is made. */
-  session?: ClientHttp2Session;
+/** Room for one request in a connection. */
+export interface Seat {
+  readonly session: ClientHttp2Session;
+  /** The request is over, or was never made. */
+  readonly leave: () => void;
 }
 
 /** Connections of HTTP/2 to backends: one for each place, for as many requests as that takes at once, and then another. */
 export class H2cSessions {
   readonly #connect: ConnectPlace;
   /** Those that are given out; others end with their last request. */
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, Promise<ClientHttp2Session>>();
 
   constructor(connectPlace: ConnectPlace) {
     this.#connect = connectPlace;
   }
 
-  /** A connection that is there, or is made. Rejects where nobody is. */
-  take(place: Place): Promise<ClientHttp2Session> {
+  /** A seat in a connection that is there, or is made. Rejects where nobody is. */
+  async take(place: Place): Promise<Seat> {
     const key = `${place.address} ${place.port}`;
-    const known = this.#open.get(key);
-    if (known !== undefined && !isFull(known.session)) return known.made;
+    // However many wait for a connection, each finds it with the requests of those before, and makes the next where it is full.
+    for (let known = this.#open.get(key); known !== undefined; known = this.#open.get(key)) {
+      const session = await known;
+      if (!isFull(session)) return seatIn(session);
+      if (this.#open.get(key) === known) break;
+    }
     const made = this.#begin(place, () => {
-      if (this.#open.get(key) === open) this.#open.delete(key);
+      if (this.#open.get(key) === made) this.#open.delete(key);
     });
-    const open: Open = { made };
-    this.#open.set(key, open);
-    return made.then((session) => (open.session = session));
+    this.#open.set(key, made);
+    return seatIn(await made);
   }
 
   /** Ends those that nobody uses; others end with their last request. */
   close(): void {
-    for (const { made } of this.#open.values()) {
+    for (const made of this.#open.values()) {
       // Whoever waits for one that cannot be made is told; there is nothing to end.
       void made.then((one) => one.close()).catch(() => undefined);
     }
@@ -71,10 +75,11 @@ function sessionTo({ address, port }: Place, stream: Duplex | undefined): Client
   });
 }
 
+/** Once it says how many requests it takes at once: those beyond, sent before, would be refused. */
 function opened(session: ClientHttp2Session, over: () => void): Promise<ClientHttp2Session> {
   const { promise, resolve, reject } = Promise.withResolvers<ClientHttp2Session>();
   const late = setTimeout(() => session.destroy(new GatewayTimeoutError('connect')), CONNECT_MS_MAX);
-  session.once('connect', () => {
+  session.once('remoteSettings', () => {
     clearTimeout(late);
     // Whom it was made for may be gone.
     session.setTimeout(KEPT_MS);
@@ -93,24 +98,21 @@ function opened(session: ClientHttp2Session, over: () => void): Promise<ClientHt
 }
 
 /** More requests would wait until others are over, which streams of events may never be. */
-function isFull(session: ClientHttp2Session | undefined): boolean {
-  const { maxConcurrentStreams = Number.POSITIVE_INFINITY } = session?.remoteSettings ?? {};
-  return session !== undefined && (USES.get(session) ?? 0) >= maxConcurrentStreams;
+function isFull(session: ClientHttp2Session): boolean {
+  const { maxConcurrentStreams = Number.POSITIVE_INFINITY } = session.remoteSettings;
+  return (USES.get(session) ?? 0) >= maxConcurrentStreams;
 }
 
 /** Counts a request in; without any for a while the connection ends. */
-export function keepWhileUsed(
-  session: ClientHttp2Session,
-  request: { once(event: 'close', heard: () => void): unknown },
-): void {
-  const uses = (USES.get(session) ?? 0) + 1;
-  USES.set(session, uses);
+function seatIn(session: ClientHttp2Session): Seat {
+  USES.set(session, (USES.get(session) ?? 0) + 1);
   session.setTimeout(0);
-  request.once('close', () => {
+  const leave = (): void => {
     const left = (USES.get(session) ?? 1) - 1;
     USES.set(session, left);
     if (left === 0 && !session.closed) session.setTimeout(KEPT_MS);
-  });
+  };
+  return { session, leave };
 }
 
 /** Requests under way. */

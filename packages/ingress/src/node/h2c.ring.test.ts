@@ -176,6 +176,22 @@ describe('a backend of HTTP/2', () => {
     assert.equal((await bench.page('/')).status, 204, 'a question is asked again on another connection');
   });
 
+  test('what was not begun is asked again; what was answered badly is not done a second time', async () => {
+    let tries = 0;
+    serve = (stream) => {
+      tries++;
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    };
+    assert.deepEqual([(await bench.page('/', { method: 'DELETE' })).status, tries], [502, 1]);
+    tries = 0;
+    serve = (stream) => {
+      if (++tries < 3) return stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      stream.respond({ ':status': 204 }, { endStream: true });
+      return undefined;
+    };
+    assert.deepEqual([(await bench.page('/', { method: 'POST' })).status, tries], [204, 3]);
+  });
+
   test('a connection with all the requests that its backend takes at once holds up nobody', async () => {
     server.updateSettings({ maxConcurrentStreams: 2 });
     let begun = 0;
@@ -190,6 +206,26 @@ describe('a backend of HTTP/2', () => {
     for (let at = 0; at < 4; at++) client.request({ ...post, ':path': '/stays' }).on('error', () => undefined);
     await full.promise;
     assert.equal((await bench.page('/')).status, 204);
+  });
+
+  test('whoever comes at once with others is refused by none, however few requests a connection takes', async () => {
+    server.updateSettings({ maxConcurrentStreams: 2 });
+    const all = Promise.withResolvers<void>();
+    let begun = 0;
+    serve = (stream) => {
+      stream.resume();
+      stream.respond({ ':status': 200 });
+      if (++begun === 20) all.resolve();
+    };
+    const statuses = Array.from({ length: 20 }, async () => {
+      const stream = client.request(post).on('error', () => undefined);
+      stream.end('asked');
+      const [reply] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+      return reply[':status'];
+    });
+    assert.deepEqual(new Set(await Promise.all(statuses)), new Set([200]));
+    await all.promise;
+    assert.equal(sessions, 10);
   });
 
   test('a connection that takes no more requests is left for a new one', async () => {

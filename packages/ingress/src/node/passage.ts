@@ -126,7 +126,7 @@ export class Passage {
     }
     upstream.on('error', (error) => {
       if (this.#isOver) return;
-      if (this.#mayTryAgain(at, upstream, isReached)) return this.#try(at + 1);
+      if (this.#mayTryAgain(at, isReached, upstream.reusedSocket && isHangUp(error))) return this.#try(at + 1);
       this.#fail(error);
     });
     // Who changes to another protocol unasked is hung up on without a word of why.
@@ -141,10 +141,11 @@ export class Passage {
     this.#options.failed(error instanceof GatewayTimeoutError ? 504 : 502, error);
   }
 
-  #mayTryAgain(at: number, upstream: ClientRequest, isReached: boolean): boolean {
+  /** `isLost`: it was sent to whom a kept connection led, and that ended; not to who answered badly, or not in time. */
+  #mayTryAgain(at: number, isReached: boolean, isLost: boolean): boolean {
     if (this.#isBodyOnItsWay || at + 1 >= TRIES_MAX) return false;
     if (!isReached) return this.#options.places.length > 1;
-    return upstream.reusedSocket && REPEATABLE.has(this.#options.head.method);
+    return isLost && REPEATABLE.has(this.#options.head.method);
   }
 
   #ask(place: Place | undefined, at: number): ClientRequest {
@@ -224,6 +225,10 @@ export function hasBody(request: AnyRequest): boolean {
   if ('stream' in request) return !request.stream.endAfterHeaders;
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
   return coding !== undefined || (length !== undefined && length !== '0');
+}
+
+function isHangUp(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ECONNRESET' || error.code === 'EPIPE';
 }
 
 /** Throws for what the client's protocol cannot say. */

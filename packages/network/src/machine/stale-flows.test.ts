@@ -7,7 +7,7 @@ import { NftablesNetwork } from '../nftables/nftables-network.ts';
 import type { ServiceNetwork, ServiceRules } from '../rules.ts';
 import type { RunTool } from './run-tool.ts';
 import { NODE, serviceRules } from '../testing/service-rules.ts';
-import { FLOWS_MAX, orphanedFlows, staleFlows } from './stale-flows.ts';
+import { FLOWS_MAX, flowsThatAreThere, orphanedFlows, staleFlows } from './stale-flows.ts';
 
 function service(hosts: readonly string[], more: Partial<ServiceRules> = {}): ServiceRules {
   return serviceRules('a', {
@@ -176,3 +176,45 @@ for (const [name, make] of Object.entries(MAKERS))
     await network.replace(NODE, rules);
     assert.deepEqual(asked, ['-L -f ipv4 -p udp -g', `-D -f ipv4 -p udp ${CLUSTER_IP} ${GONE}`]);
   });
+
+for (const [name, make] of Object.entries(MAKERS))
+  test(`${name}: of a thousand backends that go at once, those are forgotten whom somebody spoke to`, async () => {
+    const asked: string[] = [];
+    const network = make(async ([tool, ...args]) => {
+      if (tool === 'conntrack') asked.push(args.join(' '));
+      if (args[0] !== '-L' || args.includes('-g')) return '';
+      return [flow(POD, '10.96.0.10 53', '10.1.3.200 5353'), flow(POD, '192.0.2.1 30053', '10.1.3.201 5353')].join(
+        '\n',
+      );
+    });
+    const hosts = Array.from({ length: 1000 }, (_, at) => `10.1.${Math.trunc(at / 250)}.${at % 250}`);
+    await network.replace(NODE, new Map([['a', service(hosts)]]));
+    asked.length = 0;
+    await network.change(new Map([['a', service([])]]));
+    assert.deepEqual(asked, [
+      '-L -f ipv4 -p udp',
+      `-D -f ipv4 -p udp ${CLUSTER_IP} --reply-src 10.1.3.200 --reply-port-src 5353`,
+      `-D -f ipv4 -p udp ${NODE_PORT} --reply-src 10.1.3.201 --reply-port-src 5353`,
+    ]);
+  });
+
+test('what is looked for in a list of flows: places, what went past, and what a list does not tell', () => {
+  const listing = [flow(POD, '10.96.0.10 53', '10.1.0.1 5353'), flow(POD, '10.96.0.11 53', '10.96.0.11 53')].join('\n');
+  const look = (told: string): boolean =>
+    flowsThatAreThere(listing, [`-D -f ipv4 -p udp ${told}`.split(' ')]).length === 1;
+  const there = [
+    `${CLUSTER_IP} ${GONE}`,
+    `--orig-port-dst 53 ${GONE}`,
+    '--orig-dst 10.96.0.11 --orig-port-dst 53 --reply-src 10.96.0.11',
+    '--orig-port-dst 53 --reply-port-src 53',
+    '--orig-src 10.1.0.9',
+    '--reply-src 10.1.0.9',
+  ];
+  const absent = [
+    `${NODE_PORT} ${GONE}`,
+    `${CLUSTER_IP} --reply-src 10.1.0.2 --reply-port-src 5353`,
+    `${CLUSTER_IP} --reply-src 10.96.0.10`,
+    '--orig-port-dst 30053 --reply-port-src 30053',
+  ];
+  assert.deepEqual([...there, ...absent].filter(look), there);
+});

@@ -2,7 +2,7 @@ import { inRanges } from '@binnacle/base';
 import type { Backend, Family, NodeRules, ServiceRules } from '../rules.ts';
 
 /** Of one change so many are told of, whatever changed: each door of a Service is paired with each place that is gone. */
-export const FLOWS_MAX = 1000;
+export const FLOWS_MAX = 20_000;
 
 /** The rules of one port of a Service before and after a change; undefined: it was not there, or is gone. */
 export type RulesPair = readonly [before: ServiceRules | undefined, after: ServiceRules | undefined];
@@ -83,6 +83,44 @@ interface Flow {
 /** Arguments of `conntrack` that list what UDP was sent elsewhere than it asked for. */
 export function redirectedFlows(family: Family): string[] {
   return ['-L', '-f', family === 'IPv4' ? 'ipv4' : 'ipv6', '-p', 'udp', '-g'];
+}
+
+/** Arguments of `conntrack` that list all of UDP. */
+export function knownFlows(family: Family): string[] {
+  return ['-L', '-f', family === 'IPv4' ? 'ipv4' : 'ipv6', '-p', 'udp'];
+}
+
+const MATCHED = ['--orig-dst', '--orig-port-dst', '--reply-src', '--reply-port-src'] as const;
+/** Before what is told of a flow: `-D -f ipv4 -p udp`. */
+const WORDS_BEFORE = 5;
+
+/** Those arguments that find something in such a list of their family; whatever a list does not tell of is there. */
+export function flowsThatAreThere(listing: string, flows: readonly (readonly string[])[]): (readonly string[])[] {
+  const there = new Set<string>();
+  for (const { destination, port, answers, answersAt } of readFlows(listing)) {
+    const told = [destination, port, answers, answersAt];
+    for (const shape of SHAPES) there.add(keyOf(told.map((one, at) => (shape.includes(at) ? one : undefined))));
+  }
+  return flows.filter((flow) => {
+    const asked = new Map<string, string>();
+    for (let at = WORDS_BEFORE; at < flow.length; at += 2) asked.set(flow[at] ?? '', flow[at + 1] ?? '');
+    const told = MATCHED.map((name) => asked.get(name));
+    const isTold = told.filter((one) => one !== undefined).length === asked.size;
+    const shape = told.flatMap((one, at) => (one === undefined ? [] : [at]));
+    return !isTold || !SHAPES.some((one) => one.join() === shape.join()) || there.has(keyOf(told));
+  });
+}
+
+/** Which of `MATCHED` they have: a Service's address and a place, its node port and a place, what went past either. */
+const SHAPES: readonly (readonly number[])[] = [
+  [0, 1, 2, 3],
+  [1, 2, 3],
+  [0, 1, 2],
+  [1, 3],
+];
+
+function keyOf(told: readonly (string | undefined)[]): string {
+  return told.map((one) => one ?? '*').join(' ');
 }
 
 /** Arguments of `conntrack` that forget what was said to an address, by whatever door, and by it. */

@@ -16,6 +16,8 @@ export interface GivenDevices {
 
 /** Pools whose changes are remembered; beyond it, all of them count as changed. */
 const POOLS_MAX = 100_000;
+/** How many changes can be caught up with one by one. */
+const JOURNAL = 4096;
 
 /** A device of a claim; `share`: what it has of one that others may have shares of, too. */
 interface Held {
@@ -33,6 +35,8 @@ export class AllocatedDevices implements GivenDevices {
   readonly #shares = new ShareSums();
   /** `driver/pool` → how many changes there had been when a device of it changed last. */
   readonly #changes = new Map<string, number>();
+  /** The pools of the last changes, in a ring. */
+  readonly #journal: string[] = [];
   #total = 0;
   #forgotten = 0;
 
@@ -44,6 +48,13 @@ export class AllocatedDevices implements GivenDevices {
   /** Grows with every change. */
   get version(): number {
     return this.#total;
+  }
+
+  /** Calls `visit` with the id of every pool that changed since a version, repeats included; false when that is too long ago. */
+  changedSince(version: number, visit: (pool: string) => void): boolean {
+    if (this.#total - version > JOURNAL) return false;
+    for (let v = version; v < this.#total; v++) visit(this.#journal[v % JOURNAL] ?? '');
+    return true;
   }
 
   isGiven(id: string): boolean {
@@ -61,6 +72,7 @@ export class AllocatedDevices implements GivenDevices {
       this.see(before.metadata.uid ?? '', undefined);
       this.withdraw(before.metadata.uid ?? '');
     }
+    if (after?.status?.allocation !== undefined && this.#keepPromise(uid, after.status.allocation)) return;
     this.see(uid, after);
     // From here on the claim itself says so, or nobody will any more.
     if (after === undefined || after.status?.allocation !== undefined) this.withdraw(uid);
@@ -69,7 +81,9 @@ export class AllocatedDevices implements GivenDevices {
   /** The claim's status is this now; undefined: it is gone. */
   see(uid: string, claim: ResourceClaim | undefined): void {
     const held = claim?.status?.allocation === undefined ? [] : devicesOf(claim.status.allocation);
-    this.#replace(this.#byClaim.get(uid) ?? [], held);
+    const before = this.#byClaim.get(uid) ?? [];
+    if (isSame(before, held)) return;
+    this.#replace(before, held);
     if (held.length === 0) this.#byClaim.delete(uid);
     else this.#byClaim.set(uid, held);
   }
@@ -91,7 +105,18 @@ export class AllocatedDevices implements GivenDevices {
     this.#pending.delete(uid);
   }
 
+  /** The status says what was promised: nothing is given otherwise than before, and nobody has to look again. */
+  #keepPromise(uid: string, allocation: AllocationResult): boolean {
+    const promised = this.#pending.get(uid);
+    if (promised === undefined || this.#byClaim.has(uid)) return false;
+    if (!isSame(promised.held, devicesOf(allocation))) return false;
+    this.#pending.delete(uid);
+    if (promised.held.length > 0) this.#byClaim.set(uid, promised.held);
+    return true;
+  }
+
   #changed(pool: string): void {
+    this.#journal[this.#total % JOURNAL] = pool;
     this.#total++;
     if (this.#changes.size >= POOLS_MAX) {
       this.#changes.clear();
@@ -116,6 +141,14 @@ export class AllocatedDevices implements GivenDevices {
       else this.#count.delete(id);
     }
   }
+}
+
+/** Whether nothing is shared and the devices are the same. */
+function isSame(a: readonly Held[], b: readonly Held[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((one, i) => one.share === undefined && b[i]?.share === undefined && one.id === b[i]?.id)
+  );
 }
 
 /** By the state of the scheduler whose profiles decide one after the other. */

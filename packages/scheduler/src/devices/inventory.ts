@@ -24,9 +24,12 @@ interface NodeView {
  * looked through. Made anew when slices change, and only then.
  */
 export class DeviceInventory {
+  #version = 0;
   readonly #slices: () => readonly ResourceSlice[];
   #byNode: Map<string, NodePool[]> | undefined;
   #shared: readonly Pool[] = [];
+  /** Of each pool: the node that alone reaches it, or the empty name. */
+  #nodeOf = new Map<string, string>();
   /** What nodes reach of pools that are not theirs alone, by name: as long as their labels are the same. */
   #reached = new RecentTable<NodeView>(VIEWS_MAX);
 
@@ -36,8 +39,14 @@ export class DeviceInventory {
 
   /** Slices have changed. */
   invalidate(): void {
+    this.#version++;
     this.#byNode = undefined;
     this.#reached = new RecentTable(VIEWS_MAX);
+  }
+
+  /** Another one after each change of slices. */
+  get version(): number {
+    return this.#version;
   }
 
   /** In the order of their names. */
@@ -57,17 +66,27 @@ export class DeviceInventory {
     return pools;
   }
 
+  /** Which node alone reaches a pool, by the pool's id; empty: several may; undefined: there is no such pool. */
+  nodeOf(pool: string): string | undefined {
+    this.#built();
+    return this.#nodeOf.get(pool);
+  }
+
   #built(): Map<string, NodePool[]> {
     if (this.#byNode !== undefined) return this.#byNode;
     const byNode = new Map<string, NodePool[]>();
     const shared: Pool[] = [];
+    const nodeOf = new Map<string, string>();
     for (const pool of gatherPools(this.#slices())) {
       const [first] = pool.devices;
       const node = first?.reach.nodeName ?? '';
-      if (node === '' || pool.devices.some(({ reach }) => reach.nodeName !== node)) shared.push(pool);
+      const isShared = node === '' || pool.devices.some(({ reach }) => reach.nodeName !== node);
+      nodeOf.set(pool.id, isShared ? '' : node);
+      if (isShared) shared.push(pool);
       else byNode.set(node, [...(byNode.get(node) ?? []), { pool, devices: pool.devices }]);
     }
     this.#shared = shared;
+    this.#nodeOf = nodeOf;
     this.#byNode = byNode;
     return byNode;
   }

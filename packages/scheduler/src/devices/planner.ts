@@ -23,7 +23,8 @@ export interface Obstacle {
 
 const UNAVAILABLE: Obstacle = { obstacle: 'resourceclaim not available on the node' };
 const STALE: Obstacle = { obstacle: 'cannot schedule extended resource claim' };
-const NOT_ENOUGH: Obstacle = { obstacle: 'cannot allocate all claims' };
+/** Of a node that has too few devices; always this one object. */
+export const NOT_ENOUGH: Obstacle = { obstacle: 'cannot allocate all claims' };
 
 /** What of a pod's claims is settled, and what has to be found. */
 export interface Wanted {
@@ -124,6 +125,19 @@ export class DevicePlanner {
       if (error instanceof ClaimError) return { obstacle: error.message };
       throw error;
     }
+  }
+
+  /**
+   * Pods for which this is equal get the same devices, or are told the same of there being too few. Undefined: what a node says
+   * depends on more, as some of the claims have their devices.
+   */
+  likenessOf(demand: PodDemand): string | undefined {
+    const wanted = this.wantedBy(demand);
+    if ('obstacle' in wanted || wanted.stale !== undefined || wanted.allocated.length > 0) return undefined;
+    const { open, resources } = wanted;
+    const asked = open.map(({ claim }) => claim.spec.devices);
+    const wish = resources.size === 0 ? [] : [[...resources.keys()], wishFor(demand.pod, resources, '').claim.spec];
+    return JSON.stringify([asked, wish]);
   }
 
   /** What depends on the pod alone is worked out once; the answer is for one node. */

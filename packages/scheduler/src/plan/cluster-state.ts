@@ -2,7 +2,7 @@ import { heldRequests } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { Cohorts, count } from './cohort.ts';
 import type { Cohort, TermKeys } from './cohort.ts';
-import { demandOf } from './demand.ts';
+import { demandOf, relabelled } from './demand.ts';
 import type { PodDemand } from './demand.ts';
 import { NodeColumns } from './node-columns.ts';
 import type { Simulation, SimulationObserver, Snapshot } from './snapshot.ts';
@@ -42,6 +42,7 @@ export class ClusterState implements Snapshot {
   readonly #priorities = new Map<number, number>();
   readonly #claimUsers = new Map<string, number>();
   readonly #nominated = new Map<string, Nomination>();
+  readonly #nominatedTo = new Map<string, Set<PodDemand>>();
   readonly #nominationEnded: (nomination: Nomination) => void;
 
   /** `nominationEnded` hears of nominations whose node is kept for the pod no longer, as it goes elsewhere or nowhere. */
@@ -87,10 +88,11 @@ export class ClusterState implements Snapshot {
       const oldest = this.#tallies.keys().next().value;
       if (oldest !== undefined) this.#tallies.delete(oldest);
     }
+    const { spec } = tally;
     tally.refresh({
       end: this.nodes.end,
       version: this.nodes.topologyVersion,
-      cohorts: this.#cohortsFor(tally.spec),
+      cohorts: () => this.#cohortsFor(spec),
       has: (slot) => this.nodes.nodes[slot] !== undefined,
     });
     return tally;
@@ -177,9 +179,8 @@ export class ClusterState implements Snapshot {
   }
 
   nominatedOn(slot: number): readonly PodDemand[] {
-    if (this.#nominated.size === 0) return NO_PODS;
-    const name = this.nodes.nameOf(slot);
-    return [...this.#nominated.values()].filter((n) => n.node === name).map((n) => n.demand);
+    const waiting = this.#nominated.size === 0 ? undefined : this.#nominatedTo.get(this.nodes.nameOf(slot));
+    return waiting === undefined ? NO_PODS : [...waiting];
   }
 
   get hasNominated(): boolean {
@@ -189,7 +190,7 @@ export class ClusterState implements Snapshot {
   /** The slots that pods wait for, each once. */
   nominatedSlots(): readonly number[] {
     const slots = new Set<number>();
-    for (const { node } of this.#nominated.values()) {
+    for (const node of this.#nominatedTo.keys()) {
       const slot = this.nodes.slotOf(node);
       if (slot !== undefined) slots.add(slot);
     }
@@ -242,9 +243,11 @@ export class ClusterState implements Snapshot {
     const uid = pod.metadata.uid ?? '';
     const booking = this.#bookings.get(uid);
     const node = pod.spec.nodeName ?? '';
-    if (booking !== undefined && booking.node === node && !countsDifferently(booking.demand.pod, pod)) {
+    if (booking !== undefined && booking.node === node && asksTheSame(booking.demand.pod, pod)) {
       booking.assumed = false;
-      return false;
+      if (same(booking.demand.pod.metadata.labels, pod.metadata.labels)) return false;
+      this.#relabel(booking, pod);
+      return true;
     }
     this.#unbook(uid);
     this.#book({ node, demand: demandOf(pod), assumed: false });
@@ -273,21 +276,43 @@ export class ClusterState implements Snapshot {
   /** The pod waits for room on a node; the empty name: for none. */
   nominate(demand: PodDemand, node: string): void {
     this.#endNomination(demand.uid, node);
-    if (node !== '') this.#nominated.set(demand.uid, { demand, node });
+    if (node === '') return;
+    this.#dropNomination(demand.uid);
+    this.#nominated.set(demand.uid, { demand, node });
+    const waiting = this.#nominatedTo.get(node);
+    if (waiting === undefined) this.#nominatedTo.set(node, new Set([demand]));
+    else waiting.add(demand);
+    this.#touch(node);
+  }
+
+  #dropNomination(uid: string): Nomination | undefined {
+    const nomination = this.#nominated.get(uid);
+    if (nomination === undefined) return undefined;
+    const { demand, node } = nomination;
+    this.#nominated.delete(uid);
+    const waiting = this.#nominatedTo.get(node);
+    waiting?.delete(demand);
+    if (waiting?.size === 0) this.#nominatedTo.delete(node);
+    this.#touch(node);
+    return nomination;
+  }
+
+  /** Another room is left on the node by those who wait. */
+  #touch(node: string): void {
+    const slot = this.nodes.slotOf(node);
+    if (slot !== undefined) this.nodes.touch(slot);
   }
 
   #endNomination(uid: string, next: string): void {
-    const nomination = this.#nominated.get(uid);
-    if (nomination === undefined) return;
-    this.#nominated.delete(uid);
-    if (nomination.node !== next) this.#nominationEnded(nomination);
+    const nomination = this.#dropNomination(uid);
+    if (nomination !== undefined && nomination.node !== next) this.#nominationEnded(nomination);
   }
 
   /** Takes back the nominations of less important pods for a node, which one more important is to have; returns those pods. */
   withdrawNominations(node: string, below: number): readonly PodDemand[] {
-    const withdrawn = [...this.#nominated.values()].filter((n) => n.node === node && n.demand.priority < below);
-    for (const { demand } of withdrawn) this.#nominated.delete(demand.uid);
-    return withdrawn.map((n) => n.demand);
+    const withdrawn = [...(this.#nominatedTo.get(node) ?? [])].filter(({ priority }) => priority < below);
+    for (const { uid } of withdrawn) this.#dropNomination(uid);
+    return withdrawn;
   }
 
   nominationOf(uid: string): string | undefined {
@@ -318,10 +343,27 @@ export class ClusterState implements Snapshot {
     return true;
   }
 
+  /** A binding gives a pod the labels of its node's zone: it is among others from now on, and takes what it took. */
+  #relabel(booking: Booking, pod: Pod): void {
+    const { demand: before, node } = booking;
+    const demand = relabelled(before, pod);
+    this.#bookings.set(demand.uid, { ...booking, demand });
+    this.#byNode.get(node)?.set(demand.uid, demand);
+    const slot = this.nodes.slotOf(node);
+    if (slot === undefined) return;
+    this.#count(before, slot, -1);
+    this.#count(demand, slot, 1);
+    this.nodes.touch(slot);
+  }
+
   /** A pod comes to a node or leaves it: in the columns, among its like, in every tally. */
   #place(demand: PodDemand, slot: number, sign: 1 | -1): void {
     this.nodes.book(slot, demand, sign);
     for (const claim of demand.claims) count(this.#claimUsers, claim, sign);
+    this.#count(demand, slot, sign);
+  }
+
+  #count(demand: PodDemand, slot: number, sign: 1 | -1): void {
     const cohort = this.#cohorts.book(demand, slot, sign);
     if (this.#tallies.size === 0) return;
     const change = { sign, version: this.nodes.topologyVersion };
@@ -350,13 +392,10 @@ function roomDiffers(before: Node, after: Node): boolean {
   );
 }
 
-/** Whether a placed pod changed in anything that is counted: what it asks for, its labels, being on its way out. */
-function countsDifferently(before: Pod, after: Pod): boolean {
-  return !(
-    same(before.metadata.deletionTimestamp === undefined, after.metadata.deletionTimestamp === undefined) &&
-    same(before.metadata.labels, after.metadata.labels) &&
-    sameRequests(before, after)
-  );
+/** Whether a placed pod is as it was in what it takes, and in being on its way out. */
+function asksTheSame(before: Pod, after: Pod): boolean {
+  const isEnding = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined;
+  return isEnding(before) === isEnding(after) && sameRequests(before, after);
 }
 
 /** Of a placed pod nothing can change that matters here but its resources (in-place resize): asked for, and given. */

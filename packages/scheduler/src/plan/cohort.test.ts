@@ -31,7 +31,7 @@ test('a new kind of pod among many others is counted by a look at its like alone
     },
   };
   const tally = new Tally(spec, [topology as never], 0);
-  tally.refresh({ end: 1, version: 1, cohorts: cohorts.labelled(spec.onlyWithLabels!), has: () => true });
+  tally.refresh({ end: 1, version: 1, cohorts: () => cohorts.labelled(spec.onlyWithLabels!), has: () => true });
   for (let at = 0; at < KINDS; at++) tally.book(cohorts.book(kind(at), 0, 1), 0, { sign: 1, version: 1 });
   assert.deepEqual([weighed, tally.columns[0]?.total], [['p-7'], 2]);
 });

@@ -170,3 +170,21 @@ test('property: same feasible nodes and best score as the plain definition of fi
     { seed: 36, numRuns: 300 },
   );
 });
+
+test('who waits for room is counted in for as long as it waits, and by the less important only', () => {
+  const scene = new Scene().nodes(makeNode('a', { cpu: '2' }));
+  const place = (priority: number): string | undefined => scene.decide(makePod('p', { cpu: '1', priority })).node;
+  const waiting = scene.demand(makePod('w', { cpu: '2', priority: 5 }));
+  const places = (): unknown => [place(4), place(5), place(6)];
+  assert.deepEqual(places(), ['a', 'a', 'a']);
+  scene.state.nominate(waiting, 'a');
+  assert.deepEqual(places(), [undefined, undefined, 'a']);
+  assert.deepEqual(scene.decide(makePod('p', { cpu: '1', priority: 4 })).refusedBy, ['NodeResourcesFit']);
+  scene.nodes(makeNode('b', { cpu: '1' }));
+  assert.deepEqual(places(), ['b', 'b', 'a']);
+  scene.state.nominate(waiting, 'b');
+  assert.deepEqual(places(), ['a', 'a', 'a']);
+  assert.deepEqual(scene.state.withdrawNominations('b', 6), [waiting]);
+  scene.state.removeNode('a');
+  assert.deepEqual(places(), ['b', 'b', 'b']);
+});

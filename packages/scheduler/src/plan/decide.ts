@@ -1,16 +1,19 @@
 import type { Random } from '@binnacle/base';
-import type { Candidates, Failure, NodeScore, NodeTest, Refusal } from './framework.ts';
+import type { Candidates, DomainView, Failure, NodeTest, Refusal } from './framework.ts';
 import type { ClusterState } from './cluster-state.ts';
 import { POD_COUNT } from './demand.ts';
 import type { PodDemand } from './demand.ts';
 import type { Evidence, ScoreColumn } from './evidence.ts';
 import { countRefusals, fitMessage } from './evidence.ts';
-import type { LocalResults } from './local-results.ts';
+import { firstRefusal, GroupLook } from './group-look.ts';
+import type { ActiveScorer } from './group-look.ts';
+import type { LocalResults, ShapeQuestion } from './local-results.ts';
 import type { NodeColumns } from './node-columns.ts';
 import { pickBest } from './pick-best.ts';
 import type { PluginSet, Scorer } from './plugin-set.ts';
 import type { Scratch } from './scratch.ts';
-import { fitsNow, makeFailure } from './trial.ts';
+import type { GroupedNodes } from './slot-groups.ts';
+import { fitsNow, leftRoom, makeFailure } from './trial.ts';
 import { PASSED } from './verdicts.ts';
 
 /** The pod goes to this node. */
@@ -74,10 +77,14 @@ export function decide(input: DecisionInput, narrowed: Narrowed, othersAreAsked 
     return unplaced(input, noEvidence(input), { message: 'no nodes available to schedule pods' });
   }
   if (narrowed.refusal !== undefined) return refusedBefore(input, narrowed.refusal);
-  const question = { plugins, demand, snapshot: state, verdicts: scratch.verdicts };
   const few = fewSlots(state.nodes, narrowed.names);
+  // Whoever waits for its own node is asked about that one first, apart from all others.
+  const heedsWaiting = state.hasNominated && state.nominationOf(demand.uid) === undefined;
+  const left: ShapeQuestion['left'] =
+    heedsWaiting && few === undefined ? (slot, tests) => leftRoom(input, slot, tests) : undefined;
+  const question = { plugins, demand, snapshot: state, verdicts: scratch.verdicts, left };
   const local = few === undefined ? scratch.local.resultsFor(question) : scratch.local.resultsAt(question, few);
-  const candidates = new Sieve(input, narrowed, local);
+  const candidates = new Sieve(input, narrowed, { local, othersAreAsked });
   const scorers = activeScorers(input, candidates);
   if (!candidates.mustLook && scorers.length === 0 && !othersAreAsked && !local.scores.some(isScaled)) {
     const { totals, best } = local;
@@ -85,6 +92,8 @@ export function decide(input: DecisionInput, narrowed: Narrowed, othersAreAsked 
     const evidence = localEvidence(input, local);
     return totals[slot] === -Infinity ? nothingFits(input, evidence) : place(input, slot, evidence);
   }
+  const placed = placeByGroup(input, { local, candidates, scorers });
+  if (placed !== undefined) return placed;
   const rankFirst = (count: number): ScoreColumn[] => rank(input, { local, count, scorers });
   const { count } = candidates;
   if (othersAreAsked) return { kind: 'sifted', count, rank: rankFirst };
@@ -103,9 +112,31 @@ function isScaled({ scorer }: { readonly scorer: Scorer }): boolean {
   return scorer.plugin.normalizeScore !== undefined;
 }
 
-interface ActiveScorer {
-  readonly scorer: Scorer;
-  readonly score: NodeScore;
+interface GroupedChoice {
+  readonly local: LocalResults;
+  readonly candidates: Sieve;
+  readonly scorers: readonly ActiveScorer[];
+}
+
+/** The best node by groups of nodes; undefined: every node has to be asked. */
+function placeByGroup(input: DecisionInput, { local, candidates, scorers }: GroupedChoice): Placement | undefined {
+  const { nodes } = input.state;
+  if (scorers.some(({ scorer }) => scorer.plugin.looksAt === undefined)) return undefined;
+  const { history } = local;
+  const look = candidates.kinds;
+  // Where nothing fits, what every node was told is needed at once.
+  if (look === undefined || look.count === 0 || history === undefined) return undefined;
+  const { slot, columns } = look.choose({ local, scorers }, groupedNodes(nodes), input.random);
+  const { verdicts } = look;
+  const groups = { history: look.groups.history, verdicts };
+  const { table } = input.scratch.verdicts;
+  return place(input, slot, { nodes, verdict: local.verdicts, table, count: 0, columns, history, groups });
+}
+
+function groupedNodes(nodes: NodeColumns): GroupedNodes {
+  const { end, version } = nodes;
+  const pods = nodes.requested[POD_COUNT]!;
+  return { end, version, pods, changedSince: (since, visit) => nodes.changedSince(since, visit) };
 }
 
 /** The plugins beyond the local ones that have something to prefer. */
@@ -129,24 +160,48 @@ class Sieve implements Candidates {
   readonly #tests: readonly NodeTest[];
   readonly #nominated: readonly number[];
   readonly #own: number | undefined;
+  readonly #isAskedByGroup: boolean;
   #count = -1;
+  #kinds: GroupLook | undefined;
+  #hasKinds = false;
 
-  constructor(input: DecisionInput, narrowed: Narrowed, local: LocalResults) {
+  constructor(
+    input: DecisionInput,
+    narrowed: Narrowed,
+    { local, othersAreAsked }: { readonly local: LocalResults; readonly othersAreAsked: boolean },
+  ) {
     this.#input = input;
     this.#narrowed = narrowed;
     this.#local = local;
     const { plugins, demand, state } = input;
     const tests: NodeTest[] = [];
+    let isKnown = true;
     for (const plugin of plugins.filter) {
       if (plugin.isLocal === true) continue;
       const test = plugin.filter?.(demand, state);
-      if (test !== undefined) tests.push(test);
+      if (test === undefined) continue;
+      tests.push(test);
+      isKnown &&= plugin.looksAt !== undefined;
     }
     this.#tests = tests;
-    this.#nominated = state.hasNominated ? state.nominatedSlots() : [];
     const own = state.nominationOf(demand.uid);
     this.#own = own === undefined ? undefined : state.nodes.slotOf(own);
-    this.mustLook = tests.length > 0 || narrowed.names !== undefined || this.#nominated.length > 0;
+    // What those who wait leave is in the local results where nothing else has a say.
+    const isHeeded = own === undefined && tests.length === 0 && local.unsure?.size === 0;
+    this.#nominated = state.hasNominated && !isHeeded ? state.nominatedSlots() : [];
+    const isFree = narrowed.names === undefined && this.#nominated.length === 0;
+    this.mustLook = tests.length > 0 || !isFree;
+    this.#isAskedByGroup = isFree && isKnown && !othersAreAsked;
+  }
+
+  get kinds(): GroupLook | undefined {
+    if (this.#hasKinds || !this.#isAskedByGroup) return this.#kinds;
+    this.#hasKinds = true;
+    const { state, scratch } = this.#input;
+    const views = viewsOf(this.#input);
+    const groups = this.#local.grouping?.groupsFor(this.#local, views, groupedNodes(state.nodes));
+    if (groups !== undefined) this.#kinds = new GroupLook(groups, this.#tests, scratch.verdicts);
+    return this.#kinds;
   }
 
   get slots(): Int32Array {
@@ -239,12 +294,13 @@ class Sieve implements Candidates {
   }
 }
 
-function firstRefusal(tests: readonly NodeTest[], slot: number): Refusal | undefined {
-  for (let t = 0; t < tests.length; t++) {
-    const refusal = tests[t]!(slot);
-    if (refusal !== undefined) return refusal;
+/** All that the plugins beyond the local ones look at, as far as they say so. */
+function viewsOf({ plugins, demand, state }: DecisionInput): readonly DomainView[] {
+  const views: DomainView[] = [];
+  for (const plugin of plugins.byName.values()) {
+    if (plugin.isLocal !== true && plugin.looksAt !== undefined) views.push(...plugin.looksAt(demand, state));
   }
-  return undefined;
+  return views;
 }
 
 interface Ranking {
@@ -254,7 +310,7 @@ interface Ranking {
 }
 
 /** Fills the totals of the candidates, and keeps every score. What needs no scaling is summed up by slot already. */
-function rank({ scratch }: DecisionInput, { local, count, scorers }: Ranking): ScoreColumn[] {
+function rank({ scratch, state }: DecisionInput, { local, count, scorers }: Ranking): ScoreColumn[] {
   const { feasible, total } = scratch;
   const { totals } = local;
   const columns: ScoreColumn[] = [];
@@ -271,9 +327,16 @@ function rank({ scratch }: DecisionInput, { local, count, scorers }: Ranking): S
   };
   for (let i = 0; i < count; i++) total[i] = totals[feasible[i]!]!;
   for (const { scorer, raw } of local.scores) {
+    const { weight } = scorer;
     const { name } = scorer.plugin;
     if (isScaled({ scorer })) add(scorer, (slot) => raw[slot]!);
-    else columns.push({ plugin: name, weight: scorer.weight, scores: raw, isBySlot: true });
+    else if (count > state.nodes.end / 4) columns.push({ plugin: name, weight, scores: raw, isBySlot: true });
+    else {
+      // Of few nodes of many: whoever keeps it has less to copy.
+      const scores = scratch.column(scaled++);
+      for (let i = 0; i < count; i++) scores[i] = raw[feasible[i]!]!;
+      columns.push({ plugin: name, weight, scores });
+    }
   }
   for (const { scorer, score } of scorers) add(scorer, score);
   return columns;

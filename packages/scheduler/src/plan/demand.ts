@@ -90,12 +90,19 @@ export function demandOf(pod: Pod): PodDemand {
     nodeName,
     schedulerName,
   ]);
-  const { namespace, labels, deletionTimestamp } = pod.metadata;
-  const podAffinity = affinity?.podAffinity;
-  const podAntiAffinity = affinity?.podAntiAffinity;
-  const cohort = JSON.stringify([namespace, labels, podAffinity, podAntiAffinity, deletionTimestamp !== undefined]);
-  const hasPodAffinity = podAffinity !== undefined || podAntiAffinity !== undefined;
-  return { ...demanded, shape, cohort, claims: claimKeysOf(pod), hasPodAffinity };
+  const hasPodAffinity = affinity?.podAffinity !== undefined || affinity?.podAntiAffinity !== undefined;
+  return { ...demanded, shape, cohort: cohortOf(pod), claims: claimKeysOf(pod), hasPodAffinity };
+}
+
+/** What the pod asks for, where nothing of it has changed but its labels. */
+export function relabelled(demand: PodDemand, pod: Pod): PodDemand {
+  return { ...demand, pod, cohort: cohortOf(pod) };
+}
+
+function cohortOf({ metadata, spec }: Pod): string {
+  const { namespace, labels, deletionTimestamp } = metadata;
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  return JSON.stringify([namespace, labels, podAffinity, podAntiAffinity, deletionTimestamp !== undefined]);
 }
 
 /** Whether stand-ins may change what it asks for: not where every container says all, and has been given nothing else. */

@@ -10,6 +10,16 @@ export interface ScoreColumn {
   readonly scores: Float64Array;
   /** The scores are by slot although the evidence has places. */
   readonly isBySlot?: boolean;
+  /** The scores are by group of nodes, and nobody writes them over. */
+  readonly isByGroup?: boolean;
+}
+
+/** What was said of nodes by groups. */
+export interface GroupEvidence {
+  /** Of the groups by slot. */
+  readonly history: SlotHistory;
+  /** By group: as the verdict of a slot, where that passed; nobody writes it over. */
+  readonly verdicts: Uint16Array;
 }
 
 /** What a decision rests on: what was said of every node. The columns belong to somebody else and are soon used again. */
@@ -22,8 +32,10 @@ export interface Evidence {
   readonly slots?: Int32Array;
   readonly count: number;
   readonly columns: readonly ScoreColumn[];
-  /** Of the verdicts and the scores, where it tells later what they were: nobody has to copy them. */
+  /** Of the verdicts and the first of the scores, where it tells later what they were: nobody has to copy them. */
   readonly history?: SlotHistory;
+  /** What was said beyond that, where nodes were asked by groups; only along with the history. */
+  readonly groups?: GroupEvidence;
 }
 
 /** How many nodes were refused for what. */

@@ -5,10 +5,27 @@ import { Scene } from '../testing/scene.ts';
 import { ExplanationLog } from './explanation.ts';
 import { PreemptionTale } from './preemption-tale.ts';
 
+const RACK = 'example.com/rack';
+
 function largeScene(): Scene {
+  const labels = (i: number): Record<string, string> => ({
+    'kubernetes.io/hostname': `n${i}`,
+    'topology.kubernetes.io/zone': `z${i % 3}`,
+    [RACK]: `r${i % 400}`,
+  });
   return new Scene().nodes(
-    ...Array.from({ length: 2_000 }, (_, i) => makeNode(`n${i}`, { unschedulable: i % 4 === 0, cpu: '4' })),
+    ...Array.from({ length: 2_000 }, (_, i) =>
+      makeNode(`n${i}`, { unschedulable: i % 4 === 0, cpu: '4', labels: labels(i) }),
+    ),
   );
+}
+
+/** A pod that is spread over a topology. */
+function spreadPod(name: string, topologyKey: string, labels = { app: 'web' }): ReturnType<typeof makePod> {
+  const pod = makePod(name, { cpu: '100m', labels });
+  const constraint = { maxSkew: 5_000, topologyKey, whenUnsatisfiable: 'ScheduleAnyway' as const };
+  const topologySpreadConstraints = [{ ...constraint, labelSelector: { matchLabels: labels } }];
+  return { ...pod, spec: { ...pod.spec, topologySpreadConstraints } };
 }
 
 test('every score of every node is kept, at any size of the cluster', () => {
@@ -133,23 +150,39 @@ test('memory is bounded where nodes come and go: each list of their names counts
 
 test('memory is bounded where columns are copied', () => {
   const log = new ExplanationLog(1_000);
-  const scene = largeScene();
-  const spread = {
-    topologySpreadConstraints: [
-      {
-        maxSkew: 5_000,
-        topologyKey: 'kubernetes.io/hostname',
-        whenUnsatisfiable: 'ScheduleAnyway' as const,
-        labelSelector: { matchLabels: { app: 'web' } },
-      },
-    ],
-  };
-  decideOften(scene, log, () => {
-    const pod = makePod('p', { cpu: '1' });
-    return { ...pod, spec: { ...pod.spec, ...spread } };
-  });
+  // Too many racks to ask one node of each.
+  decideOften(largeScene(), log, () => spreadPod('p', RACK));
   const complete = completeOf(log);
   assert.ok(complete >= 100 && complete < 600, String(complete));
+});
+
+test('decisions by groups of nodes are all known in detail: what was said of groups is small', () => {
+  const log = new ExplanationLog(1_000);
+  decideOften(largeScene(), log, () => spreadPod('p', 'topology.kubernetes.io/zone'));
+  assert.equal(completeOf(log), 1_000);
+});
+
+test('decisions by groups of nodes are told as those by nodes, and as they were', () => {
+  const [scene, log] = [largeScene(), new ExplanationLog(1_000)];
+  const told = new Map<string, unknown>();
+  for (let i = 0; i < 120; i++) {
+    const pod = spreadPod(`p${i}`, i % 40 < 20 ? 'topology.kubernetes.io/zone' : 'kubernetes.io/hostname');
+    const { decision } = scene.decide(pod);
+    assert.ok(decision.kind === 'placed');
+    const facts = { pod: `default/p${i}`, uid: `u${i}`, at: i };
+    log.put(facts, decision.evidence);
+    const now = log.get(facts.pod);
+    told.set(facts.pod, now);
+    // Every twentieth is the first that looks at this: it is asked node by node.
+    assert.equal(decision.evidence.groups !== undefined, i % 20 !== 0, facts.pod);
+    if (i % 7 === 3) {
+      scene.forget();
+      assert.deepEqual({ ...scene.decide(pod).explanation, ...facts }, now, facts.pod);
+      scene.decide(pod);
+    }
+    scene.state.assume(scene.demand(pod), decision.node);
+  }
+  for (const [key, was] of told) assert.deepEqual(log.get(key), was, key);
 });
 
 test('memory is bounded where one pod is decided again and again, beside one that is not', () => {

@@ -71,6 +71,10 @@ interface Copied extends Said {
 interface Past extends Said {
   readonly history: SlotHistory;
   readonly mark: number;
+  /** The same of the groups that the nodes were in, and what was said of those. */
+  readonly groups: { readonly history: SlotHistory; readonly mark: number; readonly verdicts: Uint16Array } | undefined;
+  /** Of what was said of groups. */
+  readonly bytes: number;
 }
 
 type Details = Copied | Past;
@@ -199,9 +203,15 @@ export class ExplanationLog {
     // Nodes that come and go make a new list with each decision.
     this.#point(evidence.nodes.names, evidence.nodes.names.length * NAME_BYTES);
     if (history === undefined) return this.#copy(evidence);
-    const { nodes, table, verdict, columns, count } = evidence;
+    const { nodes, table, verdict, columns, count, groups } = evidence;
     this.#point(history, history.bytes);
-    return { names: nodes.names, table, verdict, slots: undefined, count, columns, history, mark: history.mark };
+    const said = { names: nodes.names, table, verdict, slots: undefined, count, columns, history, mark: history.mark };
+    if (groups === undefined) return { ...said, groups, bytes: 0 };
+    this.#point(groups.history, groups.history.bytes);
+    let bytes = groups.verdicts.byteLength;
+    for (const { scores, isByGroup } of columns) if (isByGroup === true) bytes += scores.byteLength;
+    this.#bytes += bytes;
+    return { ...said, groups: { ...groups, mark: groups.history.mark }, bytes };
   }
 
   #point(at: SlotHistory | readonly string[], bytes: number): void {
@@ -245,8 +255,12 @@ export class ExplanationLog {
     entry.details = undefined;
     this.#detailed.delete(entry);
     this.#release(details.names);
-    if ('history' in details) return this.#release(details.history);
     this.#bytes -= details.bytes;
+    if ('history' in details) {
+      this.#release(details.history);
+      if (details.groups !== undefined) this.#release(details.groups.history);
+      return;
+    }
     if (this.#spareVerdicts.length < SPARE_MAX) this.#spareVerdicts.push(details.verdict);
     if (details.slots !== undefined && this.#spareSlots.length < SPARE_MAX) this.#spareSlots.push(details.slots);
     for (const { scores } of details.columns) {
@@ -274,11 +288,24 @@ export class ExplanationLog {
 /** As it was when it was said; undefined: too much has changed since. */
 function saidIn(details: Details): Said | undefined {
   if (!('history' in details)) return details;
-  const { names, table, slots, count, columns, history, mark } = details;
+  const { names, table, slots, count, columns, history, mark, groups } = details;
   const past = history.before(mark, names.length);
-  if (past === undefined) return undefined;
-  const then = columns.map((column, i) => ({ ...column, scores: past.raw[i] ?? column.scores }));
-  return { names, table, verdict: past.verdicts, slots, count, columns: then };
+  const grouped = groups?.history.before(groups.mark, names.length);
+  if (past === undefined || (groups !== undefined && grouped === undefined)) return undefined;
+  const verdict = past.verdicts;
+  const groupAt = grouped?.verdicts ?? new Uint16Array(0);
+  if (groups !== undefined) {
+    verdict.forEach((local, slot) => {
+      if (local === PASSED) verdict[slot] = groups.verdicts[groupAt[slot] ?? 0] ?? PASSED;
+    });
+  }
+  const then = columns.map((column, i) => {
+    const { scores, isByGroup } = column;
+    const bySlot =
+      isByGroup === true ? Float64Array.from(groupAt, (group) => scores[group] ?? 0) : (past.raw[i] ?? scores);
+    return { ...column, scores: bySlot };
+  });
+  return { names, table, verdict, slots, count, columns: then };
 }
 
 function explainRefusals({ names, verdict, table }: Said): ExplainedRefusal[] {

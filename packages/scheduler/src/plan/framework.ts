@@ -3,6 +3,7 @@ import type { KubeObject } from '@binnacle/machinery';
 import type { PodDemand } from './demand.ts';
 import type { PreemptionTale } from './preemption-tale.ts';
 import type { Simulation, Snapshot } from './snapshot.ts';
+import type { TopologyColumn } from './topology.ts';
 
 /**
  * The scheduler's extension points, as upstream names and orders them:
@@ -64,6 +65,25 @@ export interface PreFilterResult {
 export interface Candidates {
   readonly slots: Int32Array;
   readonly count: number;
+  /** The same, but one of each kind: for a plugin that says what it looks at. Absent: nobody knows what kinds there are. */
+  readonly kinds?: CandidateKinds | undefined;
+}
+
+/** Nodes that every plugin beyond the local ones answers alike about, one of each kind by place. */
+export interface CandidateKinds {
+  readonly slots: Int32Array;
+  /** How many candidates are of the kind. */
+  readonly counts: Int32Array;
+  readonly count: number;
+}
+
+/** What a plugin looks at of a node through a topology: which domain it is in, or what is counted there. */
+export interface DomainView {
+  readonly topology: TopologyColumn;
+  /** What is counted, by domain; changed in place by pods that come and go, and another array when it is counted anew. */
+  readonly sums?: Float64Array;
+  /** Only whether the node has the label at all. */
+  readonly presenceOnly?: boolean;
 }
 
 /** Why nothing fitted: what PostFilter starts from. */
@@ -108,6 +128,12 @@ export interface Plugin {
    * tolerations, node selector and affinity). Results are then kept, and looked at again only for nodes that changed.
    */
   readonly isLocal?: boolean;
+  /**
+   * For a plugin that is not local: all that Filter and Score look at of a node, for this pod and until something changes.
+   * Nodes that are alike in it are answered alike, and one of them is asked for all; `normalizeScore` gets one score of each
+   * kind. Absent: every node is asked.
+   */
+  looksAt?(demand: PodDemand, snapshot: Snapshot): readonly DomainView[];
   /** What a local plugin looks at besides, as text: what it said under another one is not true any more. Absent: nothing. */
   readonly localKey?: (demand: PodDemand) => string;
   /** The events after which a pod that this plugin refused is worth another try. Absent: all of them. */

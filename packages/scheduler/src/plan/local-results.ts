@@ -1,9 +1,11 @@
 import { BestSlots } from './best-slots.ts';
 import type { Candidates, NodeScore, NodeTest } from './framework.ts';
 import type { PodDemand } from './demand.ts';
+import { Grouping } from './grouping.ts';
 import type { PluginSet, Scorer } from './plugin-set.ts';
 import { SlotHistory } from './slot-history.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { LeftRoom } from './trial.ts';
 import { PASSED } from './verdicts.ts';
 import type { Verdicts } from './verdicts.ts';
 
@@ -30,6 +32,10 @@ export interface LocalResults {
   readonly scores: readonly LocalScore[];
   /** What was said before; absent: it is not kept. */
   readonly history?: SlotHistory;
+  /** The nodes by what others look at beyond these; absent: it is not kept. */
+  readonly grouping?: Grouping;
+  /** Where pods wait for room, and what they leave has to be asked each time. */
+  readonly unsure?: ReadonlySet<number>;
 }
 
 interface Kept extends LocalResults {
@@ -38,6 +44,7 @@ interface Kept extends LocalResults {
   /** Whose scores they are. */
   readonly scorers: string;
   readonly history: SlotHistory;
+  readonly unsure: Set<number>;
 }
 
 /** The question: who asks about which pod. */
@@ -46,6 +53,8 @@ export interface ShapeQuestion {
   readonly demand: PodDemand;
   readonly snapshot: Snapshot;
   readonly verdicts: Verdicts;
+  /** What pods that wait for room leave of a node, where they are to be counted in. */
+  readonly left?: ((slot: number, localTests: readonly NodeTest[]) => LeftRoom) | undefined;
 }
 
 interface Asked {
@@ -68,37 +77,38 @@ export class LocalResultsCache {
     const { snapshot, verdicts, demand, plugins } = question;
     const { nodes } = snapshot;
     const asked = ask(question);
-    const key = `${plugins.schedulerName}|${keyBeside(plugins, demand)}|${demand.shape}`;
+    // Who waits comes before those who are less important, and before nobody else.
+    const heeds = question.left === undefined ? '' : `${demand.priority}`;
+    const key = `${plugins.schedulerName}|${heeds}|${keyBeside(plugins, demand)}|${demand.shape}`;
     const known = this.#take(key, question, asked);
     if (known !== undefined) {
-      const lookAgain = (slot: number): void => {
-        known.history.note(slot);
-        lookAt(slot, { kept: known, asked, verdicts, isThere: nodes.nodes[slot] !== undefined });
-      };
-      if (nodes.changedSince(known.version, lookAgain)) {
+      const changed: number[] = [];
+      if (nodes.changedSince(known.version, (slot) => void changed.push(slot))) {
+        for (const slot of changed) {
+          known.history.note(slot);
+          lookAt(slot, { kept: known, unsure: known.unsure, asked, question });
+        }
         known.version = nodes.version;
         return known;
       }
     }
     // In columns of their own: what decisions saw in those that were there stays known.
     const kept = withHistory(emptyResults(nodes.end * 2, asked));
-    for (let slot = 0; slot < nodes.end; slot++) {
-      lookAt(slot, { kept, asked, verdicts, isThere: nodes.nodes[slot] !== undefined });
-    }
+    const { unsure } = kept;
+    for (let slot = 0; slot < nodes.end; slot++) lookAt(slot, { kept, unsure, asked, question });
     return this.#keep(key, { ...kept, version: nodes.version, generation: verdicts.generation, scorers: asked.names });
   }
 
   /** Of a few nodes only, worked out here and now: what the others say is not asked. Valid until the next call. */
   resultsAt(question: ShapeQuestion, slots: Iterable<number>): LocalResults {
-    const { snapshot, verdicts } = question;
-    const { nodes } = snapshot;
+    const { nodes } = question.snapshot;
     const asked = ask(question);
     const isUsable =
       this.#few !== undefined && this.#few.totals.length >= nodes.end && this.#few.scorers === asked.names;
     const kept =
       this.#few !== undefined && isUsable ? this.#few : { ...emptyResults(nodes.end * 2, asked), scorers: asked.names };
     this.#few = kept;
-    for (const slot of slots) lookAt(slot, { kept, asked, verdicts, isThere: nodes.nodes[slot] !== undefined });
+    for (const slot of slots) lookAt(slot, { kept, asked, question });
     return kept;
   }
 
@@ -135,8 +145,8 @@ function emptyResults(size: number, { scorers }: Asked): LocalResults {
   };
 }
 
-function withHistory(results: LocalResults): LocalResults & { readonly history: SlotHistory } {
-  return { ...results, history: new SlotHistory(results) };
+function withHistory(results: LocalResults): LocalResults & Pick<Kept, 'history' | 'unsure'> {
+  return { ...results, history: new SlotHistory(results), grouping: new Grouping(), unsure: new Set() };
 }
 
 function ask({ plugins, demand, snapshot }: ShapeQuestion): Asked {
@@ -160,22 +170,33 @@ function ask({ plugins, demand, snapshot }: ShapeQuestion): Asked {
 
 interface Look {
   readonly kept: LocalResults;
+  /** Of what is kept; absent: nobody keeps it. */
+  readonly unsure?: Set<number>;
   readonly asked: Asked;
-  readonly verdicts: Verdicts;
-  readonly isThere: boolean;
+  readonly question: ShapeQuestion;
 }
 
-function lookAt(slot: number, { kept, asked, verdicts, isThere }: Look): void {
+function lookAt(slot: number, { kept, unsure, asked, question }: Look): void {
+  const { snapshot, verdicts, left } = question;
   kept.best.touch(slot);
   kept.totals[slot] = -Infinity;
   kept.verdicts[slot] = PASSED;
-  if (!isThere) return;
+  if (snapshot.nodes.nodes[slot] === undefined) return;
   const { tests, scorers } = asked;
   for (let t = 0; t < tests.length; t++) {
     const refusal = tests[t]!(slot);
     if (refusal === undefined) continue;
     kept.verdicts[slot] = verdicts.idOf(refusal);
     return;
+  }
+  if (left !== undefined) {
+    const { refusal, isUnsure = false } = left(slot, tests);
+    if (isUnsure) unsure?.add(slot);
+    else unsure?.delete(slot);
+    if (refusal !== undefined) {
+      kept.verdicts[slot] = verdicts.idOf(refusal);
+      return;
+    }
   }
   let total = 0;
   for (let i = 0; i < scorers.length; i++) {

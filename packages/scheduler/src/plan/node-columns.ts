@@ -48,6 +48,8 @@ export class NodeColumns {
   #version = 0;
   /** The highest version ever written down: what was taken back has written over the slots of old versions all the same. */
   #written = 0;
+  readonly #touched = new Int32Array(JOURNAL);
+  #touches = 0;
   #topologyVersion = 0;
   readonly #topologies = new Map<string, TopologyColumn>();
   #sweeps = 0;
@@ -100,6 +102,18 @@ export class NodeColumns {
   /** Says that all is again as it was at a version: what changed since was taken back. */
   rewind(version: number): void {
     this.#version = version;
+  }
+
+  /** Counts changes on trial and their taking back, too: it never goes back. For who keeps results whose trials are not told apart. */
+  get touches(): number {
+    return this.#touches;
+  }
+
+  /** As `changedSince`, of touches. */
+  touchedSince(touches: number, visit: (slot: number) => void): boolean {
+    if (this.#touches - touches > JOURNAL) return false;
+    for (let t = touches; t < this.#touches; t++) visit(this.#touched[t % JOURNAL]!);
+    return true;
   }
 
   /** Counts changes of nodes themselves, as opposed to what is booked on them: comings, goings, labels, taints. */
@@ -269,9 +283,15 @@ export class NodeColumns {
     for (const column of this.#topologies.values()) column.set(slot, this.nodes[slot]);
   }
 
+  /** Something else about the node changed, which those who keep results about it look at. */
+  touch(slot: number): void {
+    this.#note(slot);
+  }
+
   #note(slot: number): void {
     this.#journal[this.#version % JOURNAL] = slot;
     this.#version++;
+    this.#touched[this.#touches++ % JOURNAL] = slot;
     if (this.#version > this.#written) this.#written = this.#version;
   }
 

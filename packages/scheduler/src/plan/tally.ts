@@ -28,13 +28,38 @@ export interface TallyColumn {
   total: number;
   /** How many domains have a sum that is not 0. */
   counted: number;
+  /** How many domains have a node that takes part. */
+  present: number;
+  /** The smallest sum of those, and how many have it; 0 of them: to be found again. */
+  least: number;
+  atLeast: number;
+}
+
+/** The smallest sum of the domains that have a node which takes part; Infinity where none has. */
+export function leastOf(column: TallyColumn): number {
+  if (column.atLeast > 0 || column.present === 0) return column.least;
+  const { sums, members } = column;
+  let least = Infinity;
+  let atLeast = 0;
+  for (let domain = 0; domain < sums.length; domain++) {
+    if (members[domain] === 0) continue;
+    const sum = sums[domain]!;
+    if (sum < least) {
+      least = sum;
+      atLeast = 1;
+    } else if (sum === least) atLeast++;
+  }
+  column.least = least;
+  column.atLeast = atLeast;
+  return least;
 }
 
 /** The nodes and pods to count. */
 export interface TallyGround {
   readonly end: number;
   readonly version: number;
-  readonly cohorts: Iterable<Cohort>;
+  /** Asked for only where something is counted anew. */
+  cohorts(): Iterable<Cohort>;
   has(slot: number): boolean;
 }
 
@@ -59,6 +84,9 @@ export class Tally {
       part: new Uint8Array(0),
       total: 0,
       counted: 0,
+      present: 0,
+      least: Infinity,
+      atLeast: 0,
     }));
   }
 
@@ -67,7 +95,7 @@ export class Tally {
     if (this.#version === ground.version) return;
     this.#version = ground.version;
     this.columns.forEach((column, index) => this.#clear(column, index, ground));
-    for (const cohort of ground.cohorts) {
+    for (const cohort of ground.cohorts()) {
       if (this.#weightsOf(cohort) === undefined) continue;
       for (const [slot, count] of cohort.bySlot) this.#add(cohort, slot, count);
     }
@@ -85,12 +113,15 @@ export class Tally {
     column.part = new Uint8Array(ground.end);
     column.total = 0;
     column.counted = 0;
+    column.present = 0;
+    column.least = Infinity;
+    column.atLeast = 0;
     for (let slot = 0; slot < ground.end; slot++) {
       const domain = topology.domainOf[slot]!;
       if (domain === -1 || !ground.has(slot)) continue;
       if (this.spec.takesPart?.(index, slot) === false) continue;
       column.part[slot] = 1;
-      column.members[domain]!++;
+      if (column.members[domain]!++ === 0) column.present++;
     }
   }
 
@@ -107,6 +138,13 @@ export class Tally {
       column.sums[domain] = after;
       column.total += weight * times;
       if ((before === 0) !== (after === 0)) column.counted += before === 0 ? 1 : -1;
+      // All that takes part is a member. Where the smallest is not known, it is found when it is asked for.
+      if (column.atLeast === 0) continue;
+      if (after < column.least) {
+        column.least = after;
+        column.atLeast = 1;
+      } else if (before === column.least) column.atLeast--;
+      else if (after === column.least) column.atLeast++;
     }
   }
 

@@ -36,6 +36,11 @@ export class TopologyColumn {
     return this.#size;
   }
 
+  /** Whether no two nodes are in one domain. */
+  get isByNode(): boolean {
+    return this.key === NODE_ITSELF || this.#size === this.#ids.size;
+  }
+
   /** The domain of a value; undefined: no node has it. */
   domainWith(value: string): number | undefined {
     return this.#ids.get(value);

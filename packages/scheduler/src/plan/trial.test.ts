@@ -5,7 +5,7 @@ import { runPreFilters } from '../cycle/pre-filter.ts';
 import { makeNode, makePod } from '../testing/objects.ts';
 import { Scene } from '../testing/scene.ts';
 import { demandOf } from './demand.ts';
-import { fitsNow } from './trial.ts';
+import { fitsNow, leftRoom } from './trial.ts';
 
 const ZONE = 'kubernetes.io/hostname';
 const term = (app: string) => ({ topologyKey: ZONE, labelSelector: { matchLabels: { app } } });
@@ -68,4 +68,22 @@ for (const { name, asks, placed = [], waiting = [], fits } of ROWS)
     const before = scene.state.podsOn(slot).length;
     assert.equal(fitsNow(input, slot) === undefined, fits);
     assert.equal(scene.state.podsOn(slot).length, before, 'a trial leaves nothing behind');
+  });
+
+const SHORT = { plugin: 'NodeResourcesFit', reasons: ['Insufficient cpu'], unresolvable: false };
+for (const [name, waiting, wanted] of [
+  ['nobody waits', [], {}],
+  ['they leave enough', [pod('w', '1', 5)], {}],
+  ['they leave too little', [pod('w', '2', 5)], { refusal: SHORT }],
+  ['they are less important', [pod('w', '2', 4)], {}],
+  ['what they are apart from is not known from the node alone', [pod('w', '1', 5, apartFrom('x'))], { isUnsure: true }],
+] as const)
+  test(`what is left of a node by those who wait: ${name}`, () => {
+    const scene = new Scene().nodes(makeNode('n', { cpu: '2' }));
+    for (const one of waiting) scene.state.nominate(demandOf(one), 'n');
+    const input = { plugins: scene.plugins, demand: demandOf(pod('p', '1', 5)), state: scene.state };
+    const { version } = scene.state.nodes;
+    const hasRoom = (slot: number) => (scene.state.nodes.requested[0]![slot]! > 1000 ? SHORT : undefined);
+    assert.deepEqual(leftRoom(input, scene.state.nodes.slotOf('n') ?? -1, [hasRoom]), wanted);
+    assert.equal(scene.state.nodes.version, version, 'a trial leaves nothing behind');
   });

@@ -1,4 +1,4 @@
-import type { Failure, Refusal } from './framework.ts';
+import type { Failure, NodeTest, Refusal } from './framework.ts';
 import type { ClusterState } from './cluster-state.ts';
 import type { PodDemand } from './demand.ts';
 import type { Evidence } from './evidence.ts';
@@ -36,6 +36,33 @@ export function fitsNow(input: TrialInput, slot: number): Refusal | undefined {
     if (refusal !== undefined) return refusal;
   }
   return testNode(input, slot);
+}
+
+/** What the pods that wait for room on a node leave of it for a pod. */
+export interface LeftRoom {
+  /** Of the local filters, with those pods there: nothing but the node and those pods can change it. */
+  readonly refusal?: Refusal;
+  /** Others have something to say with those pods there: the node has to be asked each time. */
+  readonly isUnsure?: boolean;
+}
+
+const ALL_LEFT: LeftRoom = {};
+const UNSURE: LeftRoom = { isUnsure: true };
+
+/** As `fitsNow` with the waiting pods, as far as it holds until the node or who waits there changes. */
+export function leftRoom(input: TrialInput, slot: number, localTests: readonly NodeTest[]): LeftRoom {
+  const { plugins, demand, state } = input;
+  const waiting = state.nominatedOn(slot).filter((w) => w.priority >= demand.priority);
+  if (waiting.length === 0) return ALL_LEFT;
+  return state.simulate((simulation): LeftRoom => {
+    for (const pod of waiting) simulation.add(pod, slot);
+    for (const test of localTests) {
+      const refusal = test(slot);
+      if (refusal !== undefined) return { refusal };
+    }
+    const others = plugins.filter.filter((plugin) => plugin.isLocal !== true);
+    return others.some((plugin) => plugin.filter?.(demand, state) !== undefined) ? UNSURE : ALL_LEFT;
+  }, observerOf(input));
 }
 
 /** Lets plugins with state of their own follow a simulation. */

@@ -16,7 +16,8 @@ import type { AllocatedDevices } from '../devices/allocated-devices.ts';
 import { BindingWait } from '../devices/binding-wait.ts';
 import { ClaimWriter } from '../devices/claim-writer.ts';
 import { DeviceInventory } from '../devices/inventory.ts';
-import { DevicePlanner, isThere, plannedNode, worthOf } from '../devices/planner.ts';
+import { NO, NodeAnswers, YES } from '../devices/node-answers.ts';
+import { DevicePlanner, isThere, NOT_ENOUGH, plannedNode, worthOf } from '../devices/planner.ts';
 import { claimKeysOf, claimsOfPod, isIdleBut, keyOf } from '../devices/pod-claims.ts';
 import { Reservation } from '../devices/reservations.ts';
 import type { Handle, Lister, PluginFactory } from '../handle.ts';
@@ -54,6 +55,7 @@ function refusal(reason: string): Refusal {
 }
 
 const NO_NODE = refusal('resourceclaim not available on the node');
+const TOO_FEW = refusal(NOT_ENOUGH.obstacle);
 
 /** A claim has not the devices that it had: others may have them. */
 const DEVICES_LET_GO: QueueingHint = {
@@ -110,6 +112,7 @@ class DynamicResources implements Plugin {
   readonly #claims: Lister<ResourceClaim>;
   readonly #planner: DevicePlanner;
   readonly #allocated: AllocatedDevices;
+  readonly #answers: NodeAnswers;
   readonly #writer: ClaimWriter;
   readonly #reservations = new Map<string, Reservation>();
   readonly #wait: BindingWait;
@@ -123,6 +126,7 @@ class DynamicResources implements Plugin {
     const resources = new ExtendedResourceClasses(() => classes.list());
     const slices = handle.lister(RESOURCE_SLICES);
     const inventory = new DeviceInventory(() => slices.list());
+    this.#answers = new NodeAnswers(this.#allocated, inventory);
     this.#wait = new BindingWait({
       clock,
       profile: handle.profile,
@@ -144,7 +148,10 @@ class DynamicResources implements Plugin {
       },
     });
     this.#writer = new ClaimWriter(handle.client);
-    classes.follow(() => resources.invalidate());
+    classes.follow(() => {
+      resources.invalidate();
+      this.#answers.forget();
+    });
     slices.follow(() => inventory.invalidate());
     this.#claims.follow((before, after) => {
       this.#allocated.follow(before, after);
@@ -168,11 +175,23 @@ class DynamicResources implements Plugin {
   filter(demand: PodDemand, { nodes }: Snapshot): NodeTest | undefined {
     if (!this.#planner.concerns(demand)) return undefined;
     const plan = this.#planner.planFor(demand);
+    const likeness = this.#planner.likenessOf(demand);
+    const answers = likeness === undefined ? undefined : this.#answers.of(likeness, nodes);
+    if (answers?.areAllYes(nodes.size) === true) return undefined;
     return (slot) => {
+      const known = answers?.at(slot);
+      if (known === YES) return undefined;
+      if (known === NO) return TOO_FEW;
       const node = plannedNode(nodes, slot);
       if (node === undefined) return NO_NODE;
       const found = plan(node);
-      return 'obstacle' in found ? refusal(found.obstacle) : undefined;
+      if (!('obstacle' in found)) {
+        answers?.set(slot, YES);
+        return undefined;
+      }
+      // Whatever else is wrong is told of this very pod and its claims.
+      if (found === NOT_ENOUGH) answers?.set(slot, NO);
+      return refusal(found.obstacle);
     };
   }
 

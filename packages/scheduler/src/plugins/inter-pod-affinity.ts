@@ -2,7 +2,7 @@ import { NAMESPACES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { MAX_NODE_SCORE } from '../plan/framework.ts';
 import type { Handle, PluginFactory } from '../handle.ts';
-import type { NodeScore, NodeTest, Plugin, QueueingHint, Refusal } from '../plan/framework.ts';
+import type { DomainView, NodeScore, NodeTest, Plugin, QueueingHint, Refusal } from '../plan/framework.ts';
 import type { Cohort } from '../plan/cohort.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
@@ -66,6 +66,19 @@ class InterPodAffinity implements Plugin {
     ];
   }
 
+  looksAt(demand: PodDemand, snapshot: Snapshot): readonly DomainView[] {
+    const own = this.#termsOf(demand.pod);
+    if (own.unreadable !== undefined) return [];
+    return [
+      own.affinity.length === 0 || !areThere(snapshot, own.affinity)
+        ? undefined
+        : this.#nearTally(demand, snapshot, own.affinity),
+      own.antiAffinity.length === 0 ? undefined : this.#farTally(demand, snapshot, own.antiAffinity),
+      this.#unwelcomeTally(demand, snapshot),
+      this.#wishTally(demand, snapshot, [...own.preferred, ...own.disliked]),
+    ].flatMap((tally) => tally?.columns ?? []);
+  }
+
   filter(demand: PodDemand, snapshot: Snapshot): NodeTest | undefined {
     const own = this.#termsOf(demand.pod);
     if (own.unreadable !== undefined) {
@@ -87,9 +100,8 @@ class InterPodAffinity implements Plugin {
   score(demand: PodDemand, snapshot: Snapshot): NodeScore | undefined {
     const own = this.#termsOf(demand.pod);
     const wishes = [...own.preferred, ...own.disliked];
-    const isHeard = !(this.#ignoresPreferences && wishes.length === 0);
-    if (wishes.length === 0 && (snapshot.termKeys.scoring.length === 0 || !isHeard)) return undefined;
-    const tally = this.#preferenceTally(demand, snapshot, wishes);
+    const tally = this.#wishTally(demand, snapshot, wishes);
+    if (tally === undefined) return undefined;
     const columns = tally.columns.filter((c) => c.counted > 0);
     const [only] = columns;
     if (only === undefined) return undefined;
@@ -121,17 +133,9 @@ class InterPodAffinity implements Plugin {
   /** All terms have to hold at once: only pods that match every one of them count. */
   #nearTest(demand: PodDemand, snapshot: Snapshot, terms: readonly AffinityTerm[]): (slot: number) => boolean {
     // Nobody is near to anybody by a label that no node has.
-    if (terms.some((t) => !snapshot.nodes.hasLabel(t.topologyKey))) return () => false;
-    const matchesAll = (pod: Pod): boolean => terms.every((t) => termMatches(t, pod, this.#namespaceLabels));
-    const { columns } = snapshot.tally(`near|${termsName(demand.pod, terms)}`, this.#epoch, () => {
-      const keys = [...new Set(terms.map((t) => t.topologyKey))];
-      return {
-        keys,
-        weigh: ({ sample }) =>
-          matchesAll(sample.pod) ? keys.map((key) => terms.filter((t) => t.topologyKey === key).length) : undefined,
-      };
-    });
-    const isFirst = columns.every((c) => c.total === 0) && matchesAll(demand.pod);
+    if (!areThere(snapshot, terms)) return () => false;
+    const { columns } = this.#nearTally(demand, snapshot, terms);
+    const isFirst = columns.every((c) => c.total === 0) && this.#matchesAll(terms, demand.pod);
     return (slot) => {
       let holds = true;
       for (let i = 0; i < columns.length; i++) {
@@ -142,6 +146,18 @@ class InterPodAffinity implements Plugin {
       }
       return holds || isFirst;
     };
+  }
+
+  #matchesAll(terms: readonly AffinityTerm[], pod: Pod): boolean {
+    return terms.every((t) => termMatches(t, pod, this.#namespaceLabels));
+  }
+
+  #nearTally(demand: PodDemand, snapshot: Snapshot, terms: readonly AffinityTerm[]): Tally {
+    return snapshot.tally(`near|${termsName(demand.pod, terms)}`, this.#epoch, () => {
+      const keys = [...new Set(terms.map((t) => t.topologyKey))];
+      const weights = keys.map((key) => terms.filter((t) => t.topologyKey === key).length);
+      return { keys, weigh: ({ sample }) => (this.#matchesAll(terms, sample.pod) ? weights : undefined) };
+    });
   }
 
   #farTally(demand: PodDemand, snapshot: Snapshot, terms: readonly AffinityTerm[]): Tally | undefined {
@@ -165,6 +181,12 @@ class InterPodAffinity implements Plugin {
     return snapshot.tally(`unwelcome|${keys.join()}|${aboutLabels(demand.pod)}`, this.#epoch, () =>
       this.#spokenOf(demand, keys, (terms) => terms.antiAffinity),
     );
+  }
+
+  /** Undefined: nobody has a wish. */
+  #wishTally(demand: PodDemand, snapshot: Snapshot, wishes: readonly AffinityTerm[]): Tally | undefined {
+    if (wishes.length === 0 && (this.#ignoresPreferences || snapshot.termKeys.scoring.length === 0)) return undefined;
+    return this.#preferenceTally(demand, snapshot, wishes);
   }
 
   #preferenceTally(demand: PodDemand, snapshot: Snapshot, wishes: readonly AffinityTerm[]): Tally {
@@ -249,6 +271,11 @@ function sumsAt({ topology: { domainOf }, sums }: TallyColumn): NodeScore {
 /** Topology keys of terms that some node has, each once: a pod may name thousands, and each is a column. */
 function keysThere({ nodes }: Snapshot, terms: readonly AffinityTerm[]): readonly string[] {
   return [...new Set(terms.map((t) => t.topologyKey))].filter((key) => nodes.hasLabel(key));
+}
+
+/** Whether nodes have the topology keys of all terms. */
+function areThere({ nodes }: Snapshot, terms: readonly AffinityTerm[]): boolean {
+  return terms.every((t) => nodes.hasLabel(t.topologyKey));
 }
 
 /** Equal for pods of which any term of another pod says the same. */

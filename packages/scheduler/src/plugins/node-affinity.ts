@@ -5,6 +5,7 @@ import type {
   NodeAffinity,
   NodeSelector,
   NodeSelectorTerm,
+  Pod,
   PreferredSchedulingTerm,
 } from '@binnacle/api/core/v1';
 import { scaleScores } from '../plan/framework.ts';

@@ -3,10 +3,11 @@ import type { Pod, TopologySpreadConstraint } from '@binnacle/api/core/v1';
 import { matchesLabels } from '@binnacle/machinery';
 import { MAX_NODE_SCORE } from '../plan/framework.ts';
 import type { Handle, PluginFactory } from '../handle.ts';
-import type { Candidates, NodeScore, NodeTest, Plugin, QueueingHint, Refusal } from '../plan/framework.ts';
+import type { Candidates, DomainView, NodeScore, NodeTest, Plugin, QueueingHint, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
-import type { TallyColumn } from '../plan/tally.ts';
+import { leastOf } from '../plan/tally.ts';
+import type { Tally, TallyColumn } from '../plan/tally.ts';
 import type { TopologyColumn } from '../plan/topology.ts';
 import { argumentsOf } from './arguments.ts';
 import { OwnerSelectors } from './owner-selectors.ts';
@@ -20,6 +21,8 @@ export interface PodTopologySpreadArgs {
   readonly defaultConstraints?: readonly TopologySpreadConstraint[];
   readonly defaultingType?: 'System' | 'List';
 }
+
+const BY_NODE = wellknown.LABEL_HOSTNAME;
 
 const SYSTEM_CONSTRAINTS: readonly TopologySpreadConstraint[] = [
   { topologyKey: wellknown.LABEL_HOSTNAME, whenUnsatisfiable: 'ScheduleAnyway', maxSkew: 3 },
@@ -62,14 +65,44 @@ class PodTopologySpread implements Plugin {
     this.#owners = this.#defaults.length === 0 ? undefined : new OwnerSelectors(handle);
   }
 
+  looksAt(demand: PodDemand, snapshot: Snapshot): readonly DomainView[] {
+    const views: DomainView[] = [];
+    const hard = this.#constraintsOf(demand, 'DoNotSchedule');
+    if (hard.length > 0) views.push(...this.#hardTally(demand, snapshot, hard).columns);
+    const soft = this.#constraintsOf(demand, 'ScheduleAnyway');
+    if (soft.length === 0) return views;
+    views.push(...this.#softTally(demand, snapshot, soft).columns);
+    for (const { topologyKey } of soft) {
+      // The domains of candidates are told apart but for the host's, where each node is one.
+      const topology = snapshot.nodes.topology(topologyKey);
+      views.push(topologyKey === BY_NODE ? { topology, presenceOnly: true } : { topology });
+    }
+    return views;
+  }
+
+  #hardTally(demand: PodDemand, snapshot: Snapshot, constraints: readonly SpreadConstraint[]): Tally {
+    return spreadTally(snapshot, { demand, constraints, needsAllKeys: true });
+  }
+
+  #softTally(demand: PodDemand, snapshot: Snapshot, constraints: readonly SpreadConstraint[]): Tally {
+    return spreadTally(snapshot, { demand, constraints, needsAllKeys: this.#needsAllKeys(demand), byNode: BY_NODE });
+  }
+
+  /** Nodes without the key of one of the soft constraints are left out, unless it is upstream's own. */
+  #needsAllKeys({ pod }: PodDemand): boolean {
+    return (pod.spec.topologySpreadConstraints ?? []).length > 0 || !this.#isSystemDefaulted;
+  }
+
   filter(demand: PodDemand, snapshot: Snapshot): NodeTest | undefined {
     const constraints = this.#constraintsOf(demand, 'DoNotSchedule');
     if (constraints.length === 0) return undefined;
-    const { columns } = spreadTally(snapshot, { demand, constraints, needsAllKeys: true });
+    const { columns } = this.#hardTally(demand, snapshot, constraints);
     const limits = constraints.map((constraint, i) => {
       const self = matchesLabels(constraint.selector, demand.pod.metadata.labels) ? 1 : 0;
-      // The most pods that a domain may have already.
-      return constraint.maxSkew + fewest(columns[i]!, constraint.minDomains) - self;
+      // The most pods that a domain may have already: of the one that has the fewest, none while there are too few.
+      const { minDomains } = constraint;
+      const fewest = columns[i]!.present < minDomains ? 0 : leastOf(columns[i]!);
+      return constraint.maxSkew + fewest - self;
     });
     if (columns.length === 1) return testOf(columns[0]!, limits[0]!);
     return (slot) => {
@@ -86,20 +119,21 @@ class PodTopologySpread implements Plugin {
   score(demand: PodDemand, snapshot: Snapshot, candidates: Candidates): NodeScore | undefined {
     const constraints = this.#constraintsOf(demand, 'ScheduleAnyway');
     if (constraints.length === 0) return undefined;
-    const isOwn = (demand.pod.spec.topologySpreadConstraints ?? []).length > 0;
-    const needsAllKeys = isOwn || !this.#isSystemDefaulted;
-    const byNode = wellknown.LABEL_HOSTNAME;
-    const { columns } = spreadTally(snapshot, { demand, constraints, needsAllKeys, byNode });
+    const needsAllKeys = this.#needsAllKeys(demand);
+    const { columns } = this.#softTally(demand, snapshot, constraints);
     const keys = constraints.map((c) => snapshot.nodes.topology(c.topologyKey));
     const nodeCount = snapshot.nodes.size;
     const weights = weighDomains({ keys, constraints, candidates, needsAllKeys, nodeCount });
-    const parts = columns.map((column, i) => partOf(column, keys[i]!, [weights[i]!, constraints[i]!.maxSkew - 1]));
+    const parts = columns.map(({ topology, sums }, i): ScorePart => {
+      const [keyOf, weight, offset] = [keys[i]!.domainOf, weights[i]!, constraints[i]!.maxSkew - 1];
+      return { keyOf, domainOf: topology.domainOf, sums, weight, offset };
+    });
     if (needsAllKeys && parts.length === 1) return scoreOf(parts[0]!);
     return (slot) => {
       let score = 0;
       for (let i = 0; i < parts.length; i++) {
-        const { keyOf, domainOf, values } = parts[i]!;
-        if (keyOf[slot]! !== -1) score += values[domainOf[slot]!]!;
+        const { keyOf, domainOf, sums, weight, offset } = parts[i]!;
+        if (keyOf[slot]! !== -1) score += sums[domainOf[slot]!]! * weight + offset;
         else if (needsAllKeys) return Number.NaN;
       }
       return Math.round(score);
@@ -136,42 +170,20 @@ class PodTopologySpread implements Plugin {
   }
 }
 
-/** The count of the domain that has the fewest pods; none at all while there are too few domains. */
-function fewest({ sums, members }: TallyColumn, minDomains: number): number {
-  let domains = 0;
-  let least = Infinity;
-  for (let domain = 0; domain < sums.length; domain++) {
-    if (members[domain] === 0) continue;
-    domains++;
-    if (sums[domain]! < least) least = sums[domain]!;
-  }
-  return domains < minDomains ? 0 : least;
-}
-
 /** What one constraint adds to the score of a node. */
 interface ScorePart {
   /** By slot: -1 where the node lacks the key of the constraint. */
   readonly keyOf: Int32Array;
   readonly domainOf: Int32Array;
   /** By domain. */
-  readonly values: Float64Array;
-}
-
-/** Worked out once per domain, not per node. */
-function partOf(
-  { topology, sums }: TallyColumn,
-  key: TopologyColumn,
-  [weight, offset]: readonly [weight: number, offset: number],
-): ScorePart {
-  const values = new Float64Array(sums.length);
-  for (let domain = 0; domain < sums.length; domain++) values[domain] = sums[domain]! * weight + offset;
-  return { keyOf: key.domainOf, domainOf: topology.domainOf, values };
+  readonly sums: Float64Array;
+  readonly weight: number;
+  readonly offset: number;
 }
 
 /** The score by one constraint alone; nodes without its key are left out. */
-function scoreOf({ keyOf, domainOf, values }: ScorePart): NodeScore {
-  const rounded = values.map(Math.round);
-  return (slot) => (keyOf[slot] === -1 ? Number.NaN : rounded[domainOf[slot]!]!);
+function scoreOf({ keyOf, domainOf, sums, weight, offset }: ScorePart): NodeScore {
+  return (slot) => (keyOf[slot] === -1 ? Number.NaN : Math.round(sums[domainOf[slot]!]! * weight + offset));
 }
 
 /** The test by one constraint alone: without a loop. */
@@ -192,7 +204,8 @@ function weighDomains(input: {
   readonly nodeCount: number;
 }): number[] {
   const { keys, constraints, candidates, needsAllKeys, nodeCount } = input;
-  const { slots, count } = candidates;
+  const { slots, count } = candidates.kinds ?? candidates;
+  const counts = candidates.kinds?.counts;
   // Nodes without the label are one more domain, that of the empty value; where all keys are needed there are none such.
   const lacking = keys.map((key) =>
     needsAllKeys || key.size === nodeCount ? -1 : (key.domainWith('') ?? key.domains),
@@ -210,7 +223,7 @@ function weighDomains(input: {
   for (let place = 0; place < count && (countsNodes || unseen > 0); place++) {
     const slot = slots[place]!;
     if (needsAllKeys && lacksAny(keys, slot)) continue;
-    kept++;
+    kept += counts === undefined ? 1 : counts[place]!;
     for (let i = 0; unseen > 0 && i < marks.length; i++) {
       const mark = marks[i];
       const own = keys[i]!.domainOf[slot]!;

@@ -107,7 +107,7 @@ class VolumeBinding implements Plugin {
   }
 
   filter(demand: PodDemand, { nodes }: Snapshot): NodeTest | undefined {
-    if (claimsOf(demand).length === 0) return undefined;
+    if (claimsOf(demand).length === 0 || this.#isAnywhere(demand)) return undefined;
     const plan = this.#planner(demand);
     return (slot) => {
       const node = nodes.nodes[slot];
@@ -169,6 +169,18 @@ class VolumeBinding implements Plugin {
 
   postBind(demand: PodDemand): void {
     this.unreserve(demand);
+  }
+
+  /** Nothing is left to bind, and every node reaches the volumes. */
+  #isAnywhere(demand: PodDemand): boolean {
+    const { bound, delayed } = this.#world.sort(demand);
+    return (
+      delayed.length === 0 &&
+      bound.every((claim) => {
+        const volume = this.#world.volumes.get(claim.spec?.volumeName ?? '');
+        return volume !== undefined && volume.spec?.nodeAffinity?.required === undefined;
+      })
+    );
   }
 
   /** What depends on the pod alone is worked out once; the answer is for one node. */

@@ -1,15 +1,15 @@
 import { memberOf } from '@binnacle/machinery';
 import { wellknown } from '@binnacle/api';
-import type { PersistentVolume, Volume } from '@binnacle/api/core/v1';
-import type { CSINode, VolumeAttachment } from '@binnacle/api/storage/v1';
-import type { Lister, PluginFactory } from '../handle.ts';
+import type { Volume } from '@binnacle/api/core/v1';
+import type { PluginFactory } from '../handle.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { NodeTest, QueueingHint, Refusal } from '../plan/framework.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
 import { CLAIMS, CSI_NODES, VOLUME_ATTACHMENTS, VOLUMES } from '../refs.ts';
 import { noArguments } from './arguments.ts';
-import { claimsOf, isBound, VolumeWorld } from './pod-volumes.ts';
+import { claimsOf, VolumeWorld } from './pod-volumes.ts';
 import { NODE_ADDED, NODE_GONE, NODE_LABELS, OWN_UPDATE } from './queueing-hints.ts';
+import { VolumePlaces } from './volume-places.ts';
 
 const DISK_TAKEN: Refusal = {
   plugin: 'VolumeRestrictions',
@@ -31,9 +31,6 @@ const TOO_MANY: Refusal = {
   reasons: ['node(s) exceed max volume count'],
   unresolvable: false,
 };
-
-/** Attachments by their node. */
-const ON_NODE = 'node';
 
 const POD_GONE: QueueingHint = { resource: 'pods', actions: ['delete'] };
 const CLAIM_CHANGED: QueueingHint = { resource: CLAIMS.resource, actions: ['add', 'update'] };
@@ -147,76 +144,11 @@ export const volumeZone: PluginFactory = {
   },
 };
 
-/** A volume of a CSI driver, or one that will be. */
-interface AttachedVolume {
-  readonly driver: string;
-  readonly handle: string;
-}
-
-function attachedBy(demand: PodDemand, world: VolumeWorld): AttachedVolume[] {
-  return claimsOf(demand).flatMap(({ key }) => {
-    const claim = world.claims.get(key);
-    if (claim === undefined) return [];
-    const volume: PersistentVolume | undefined = world.volumes.get(claim.spec?.volumeName ?? '');
-    const csi = volume?.spec?.csi;
-    if (csi !== undefined) return [{ driver: csi.driver, handle: csi.volumeHandle }];
-    const storage = world.classOf(claim);
-    if (isBound(claim) || storage === undefined) return [];
-    return [{ driver: storage.provisioner, handle: `${storage.metadata.name ?? ''}-${key}` }];
-  });
-}
-
-function limitOf(node: CSINode | undefined, driver: string): number | undefined {
-  return (node?.spec.drivers ?? []).find((d) => d.name === driver)?.allocatable?.count;
-}
-
-function limitsTest(
-  demand: PodDemand,
-  snapshot: Snapshot,
-  { world, csiNodes, attachments }: LimitsInput,
-): NodeTest | undefined {
-  const own = attachedBy(demand, world);
-  if (own.length === 0) return undefined;
-  const drivers = [...new Set(own.map((v) => v.driver))];
-  return (slot) => {
-    const csiNode = csiNodes.get(snapshot.nodes.nameOf(slot));
-    if (drivers.every((driver) => limitOf(csiNode, driver) === undefined)) return undefined;
-    const attached = new Map<string, Set<string>>(drivers.map((driver) => [driver, new Set()]));
-    // Of pods that are gone, or that nobody sees: what is attached takes its place until it is let go of.
-    for (const { spec } of attachments.byIndex(ON_NODE, snapshot.nodes.nameOf(slot))) {
-      const handle = world.volumes.get(spec.source.persistentVolumeName ?? '')?.spec?.csi?.volumeHandle;
-      if (handle !== undefined) attached.get(spec.attacher)?.add(handle);
-    }
-    for (const pod of snapshot.podsOn(slot)) {
-      for (const { driver, handle } of attachedBy(pod, world)) attached.get(driver)?.add(handle);
-    }
-    for (const driver of drivers) {
-      const limit = limitOf(csiNode, driver);
-      const there = attached.get(driver) ?? new Set();
-      const wanted = own.flatMap((v) => (v.driver === driver && !there.has(v.handle) ? [v.handle] : []));
-      const added = new Set(wanted).size;
-      // What is there already needs no new place.
-      if (limit !== undefined && added > 0 && there.size + added > limit) return TOO_MANY;
-    }
-    return undefined;
-  };
-}
-
-interface LimitsInput {
-  readonly world: VolumeWorld;
-  readonly csiNodes: Lister<CSINode>;
-  readonly attachments: Lister<VolumeAttachment>;
-}
-
 /** No more volumes of a CSI driver on a node than its CSINode says. */
 export const nodeVolumeLimits: PluginFactory = {
   name: 'NodeVolumeLimits',
   create(handle, args) {
-    const input = {
-      world: new VolumeWorld(handle),
-      csiNodes: handle.lister(CSI_NODES),
-      attachments: handle.lister(VOLUME_ATTACHMENTS, { [ON_NODE]: ({ spec }) => [spec.nodeName] }),
-    };
+    const places = new VolumePlaces(handle);
     return {
       name: noArguments('NodeVolumeLimits', args),
       wakesOn: [
@@ -229,7 +161,13 @@ export const nodeVolumeLimits: PluginFactory = {
         { resource: VOLUMES.resource, actions: ['add', 'update', 'delete'] },
         { resource: VOLUME_ATTACHMENTS.resource, actions: ['delete'] },
       ],
-      filter: (demand, snapshot) => limitsTest(demand, snapshot, input),
+      filter(demand) {
+        const own = places.of(demand);
+        if (own.length === 0) return undefined;
+        places.refresh();
+        if (own.every((volumes) => places.areWelcome(volumes))) return undefined;
+        return (slot) => (own.every((volumes) => places.takes(slot, volumes)) ? undefined : TOO_MANY);
+      },
     };
   },
 };

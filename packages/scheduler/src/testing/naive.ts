@@ -14,6 +14,8 @@ export interface NaiveCluster extends StoredCluster {
   readonly nodes: readonly Node[];
   readonly placed: readonly { readonly pod: Pod; readonly node: string }[];
   readonly namespaces: ReadonlyMap<string, { readonly [key: string]: string }>;
+  /** Pods that wait for room on a node. */
+  readonly waiting?: readonly { readonly pod: Pod; readonly node: string }[];
   /** Whose pods are spread without saying so. */
   readonly services?: readonly NaiveService[];
   /** How NodeResourcesFit scores; LeastAllocated by CPU and memory where absent. */
@@ -67,6 +69,20 @@ export function naiveRefusal(cluster: NaiveCluster, pod: Pod, node: Node): strin
   const declared = node.status?.declaredFeatures ?? [];
   if (needsAll && !declared.includes('RestartAllContainersOnContainerExits')) return 'NodeDeclaredFeatures';
   return undefined;
+}
+
+/**
+ * Why a node is refused, without and with those there that wait for room on it and are at least as important; none: it is
+ * not refused.
+ */
+export function naiveRefusals(cluster: NaiveCluster, pod: Pod, node: Node): readonly string[] {
+  const { placed, waiting = [] } = cluster;
+  const first = waiting.filter(
+    (w) => w.node === nameOf(node) && (w.pod.spec.priority ?? 0) >= (pod.spec.priority ?? 0),
+  );
+  const refusals = [naiveRefusal(cluster, pod, node)];
+  if (first.length > 0) refusals.push(naiveRefusal({ ...cluster, placed: [...placed, ...first] }, pod, node));
+  return refusals.filter((one) => one !== undefined);
 }
 
 /** A host port, on one address or on all of them. */
@@ -303,7 +319,7 @@ function softSpread(cluster: NaiveCluster, pod: Pod, feasible: readonly Node[]):
 
 /** The total of every node that fits. */
 export function naiveTotals(cluster: NaiveCluster, pod: Pod): ReadonlyMap<string, number> {
-  const feasible = cluster.nodes.filter((n) => naiveRefusal(cluster, pod, n) === undefined);
+  const feasible = cluster.nodes.filter((n) => naiveRefusals(cluster, pod, n).length === 0);
   const totals: Scores = scoreAll(feasible, () => 0);
   const add = (scores: Scores | undefined, weight: number): void => {
     for (const [node, score] of scores ?? []) totals.set(node, (totals.get(node) ?? 0) + weight * score);

@@ -20,13 +20,13 @@ class TightDatabase extends Database {
 
 function clerk() {
   const db = new TightDatabase({ path: ':memory:' });
-  const sent: FromWorker[] = [];
+  const sent: (FromWorker | number)[] = [];
   const waiting: ToWorker[] = [];
-  const served = new Clerk(
-    db,
-    (message) => sent.push(message),
-    () => waiting.shift(),
-  );
+  const served = new Clerk(db, {
+    send: (message) => sent.push(message),
+    tellDurable: (number) => sent.push(number),
+    receive: () => waiting.shift(),
+  });
   return { db, sent, waiting, clerk: served };
 }
 

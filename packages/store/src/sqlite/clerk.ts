@@ -4,12 +4,22 @@ import type { Database } from './database.ts';
 import { CommitError } from './database.ts';
 import type { CommitMessage, Failure, FromWorker, Question, QuestionMessage, ToWorker } from './messages.ts';
 import type { Packed } from './packing.ts';
+import { buffersOf } from './packing.ts';
 import { PAGE_BYTES } from './schema.ts';
 
 const COMMIT_BYTES_MAX = 8 * 1024 * 1024;
 const CHECKPOINT_PAGES = 500;
 /** While a snapshot is read nothing is moved into the file; when the log has grown so far the snapshot has to go. */
 const HOLD_PAGES_MAX = 32_768;
+
+/** What the clerk hears and says. */
+export interface ClerkParts {
+  readonly send: (message: FromWorker, transfer?: ArrayBuffer[]) => void;
+  /** All batches up to this one are durable. */
+  readonly tellDurable: (batch: number) => void;
+  /** What came in next; what came before it is done with, its memory too. */
+  readonly receive: () => ToWorker | undefined;
+}
 
 /**
  * Who owns the file. All batches that wait when it comes round go into one commit, so one fsync serves all writers
@@ -18,8 +28,7 @@ const HOLD_PAGES_MAX = 32_768;
  */
 export class Clerk {
   readonly #db: Database;
-  readonly #send: (message: FromWorker, transfer?: ArrayBuffer[]) => void;
-  readonly #receive: () => ToWorker | undefined;
+  readonly #parts: ClerkParts;
   /** Pages in the write-ahead log, as a guess from above. */
   #walPages = 0;
   #holds = 0;
@@ -30,19 +39,14 @@ export class Clerk {
   /** There was no room for it; it is tried again after a probe. */
   #compactionHeld = false;
 
-  constructor(
-    db: Database,
-    send: (message: FromWorker, transfer?: ArrayBuffer[]) => void,
-    receive: () => ToWorker | undefined,
-  ) {
+  constructor(db: Database, parts: ClerkParts) {
     this.#db = db;
-    this.#send = send;
-    this.#receive = receive;
+    this.#parts = parts;
   }
 
   /** Serves the message and everything that has come in meanwhile. */
   serve(first: ToWorker): void {
-    for (let next: ToWorker | undefined = first; next !== undefined; next = this.#receive()) {
+    for (let next: ToWorker | undefined = first; next !== undefined; next = this.#parts.receive()) {
       if ('id' in next) this.#answer(next);
       else {
         const question = this.#commit(next);
@@ -50,7 +54,17 @@ export class Clerk {
       }
       if (this.#walPages >= CHECKPOINT_PAGES) this.#checkpoint();
     }
-    this.#scheduleCompaction();
+    this.#noteCompaction();
+  }
+
+  /** Does a piece of what is put off while there is something to serve; false: there was none. */
+  compact(): boolean {
+    if (!this.#compactionDue) return false;
+    this.#compactionDue = false;
+    this.#compactSome();
+    if (this.#walPages >= CHECKPOINT_PAGES) this.#checkpoint();
+    this.#noteCompaction();
+    return true;
   }
 
   /** Commits the batch and those behind it; answers with the question that it met on the way. */
@@ -63,14 +77,15 @@ export class Clerk {
         this.#db.write(batch.packed);
         last = batch.batch;
         bytes += batch.packed.bytes.byteLength + batch.packed.count * 64;
-        const next = bytes < COMMIT_BYTES_MAX ? this.#receive() : undefined;
+        const next = bytes < COMMIT_BYTES_MAX ? this.#parts.receive() : undefined;
         if (next !== undefined && 'id' in next) question = next;
         batch = next === undefined || 'id' in next ? undefined : next;
       }
       if (this.#compactionDue) this.#db.compactSome();
     });
-    this.#walPages += 2 + Math.ceil(bytes / PAGE_BYTES);
-    if (isDurable) this.#send(last);
+    // A quarter more than its bytes, and two pages at the least: pages are not filled.
+    this.#walPages += 3 + Math.ceil((bytes * 1.25) / PAGE_BYTES);
+    if (isDurable) this.#parts.tellDurable(last);
     return question;
   }
 
@@ -85,7 +100,7 @@ export class Clerk {
       if (isFull(failure)) {
         this.#isFull = true;
         this.#compactionHeld = true;
-        this.#send({ full: failure });
+        this.#parts.send({ full: failure });
       } else this.#fail(failure);
       return false;
     }
@@ -93,7 +108,7 @@ export class Clerk {
 
   #fail(failure: Failure): void {
     this.#failure = failure;
-    this.#send({ failed: failure });
+    this.#parts.send({ failed: failure });
   }
 
   /** Throws what a write would meet. */
@@ -120,15 +135,9 @@ export class Clerk {
     }
   }
 
-  #scheduleCompaction(): void {
-    if (this.#compactionDue || this.#compactionHeld || this.#failure !== undefined || !this.#db.compacting) return;
-    this.#compactionDue = true;
-    setImmediate(() => {
-      this.#compactionDue = false;
-      this.#compactSome();
-      if (this.#walPages >= CHECKPOINT_PAGES) this.#checkpoint();
-      this.#scheduleCompaction();
-    });
+  #noteCompaction(): void {
+    if (this.#compactionDue || this.#compactionHeld || this.#failure !== undefined) return;
+    this.#compactionDue = this.#db.compacting;
   }
 
   #compactSome(): void {
@@ -146,9 +155,9 @@ export class Clerk {
 
   #answer(message: QuestionMessage): void {
     try {
-      this.#send({ id: message.id, answer: this.#ask(message.id, message.question) });
+      this.#parts.send({ id: message.id, answer: this.#ask(message.id, message.question) });
     } catch (error) {
-      this.#send({ id: message.id, failed: describe(error) });
+      this.#parts.send({ id: message.id, failed: describe(error) });
     }
   }
 
@@ -185,7 +194,7 @@ export class Clerk {
   }
 
   #sendPart(id: number, part: Packed): void {
-    this.#send({ id, part }, [part.numbers.buffer, part.bytes.buffer]);
+    this.#parts.send({ id, part }, buffersOf(part));
   }
 }
 

@@ -8,7 +8,7 @@ import { checksumOf } from './checksum.ts';
 import type { Continuation } from './cut-back.ts';
 import { judgeFound } from './cut-back.ts';
 import { MarkFile, readMark } from './mark.ts';
-import type { Loaded, WorkerStart } from './messages.ts';
+import type { DatabaseStart, Loaded } from './messages.ts';
 import type { Packed } from './packing.ts';
 import { FIELD, KIND, Packer, STRIDE } from './packing.ts';
 import { COLUMNS, numberOf, packRow, PREVIOUS_COLUMNS } from './rows.ts';
@@ -42,7 +42,7 @@ export class Database {
   readonly loss: string | undefined;
 
   /** Throws StoreCutBackError before anything is changed. */
-  constructor(options: WorkerStart) {
+  constructor(options: DatabaseStart) {
     this.#db = openFile(options.path, options.bytesMax);
     const db = this.#db;
     this.#insert = db.prepare(`INSERT INTO log (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
@@ -71,7 +71,7 @@ export class Database {
   }
 
   /** Finds out where revisions go on, and writes that down here and in the mark. */
-  #continue(options: WorkerStart): { readonly mark: MarkFile | undefined; readonly loss: string | undefined } {
+  #continue(options: DatabaseStart): { readonly mark: MarkFile | undefined; readonly loss: string | undefined } {
     const { path, markPath } = options;
     if (markPath === undefined) return { mark: undefined, loss: undefined };
     const old = readMark(markPath);

@@ -4,7 +4,8 @@ import type { Change } from '../mvcc/entry.ts';
 import type { Journal, LeaseRecord } from '../mvcc/journal.ts';
 import { DamagedValueError, StoreCutBackError, StoreFullError, StoreUnavailableError } from '../errors.ts';
 import type { StoreFile } from './file.ts';
-import type { Failure, FromWorker, Question, Reply, ToWorker } from './messages.ts';
+import type { Outbox } from './mailbox.ts';
+import type { Failure, FromWorker, Question, Reply } from './messages.ts';
 import type { Packed } from './packing.ts';
 import { Packer, unpackChanges } from './packing.ts';
 
@@ -19,6 +20,14 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
+export interface JournalParts {
+  readonly worker: Worker;
+  /** Into which the worker looks. */
+  readonly outbox: Outbox;
+  readonly file: StoreFile;
+  readonly version: string;
+}
+
 /** The main thread's side: packs what was decided, hands it to the worker, and learns when it is durable. */
 export class SqliteJournal implements Journal {
   readonly engine = 'sqlite';
@@ -26,18 +35,24 @@ export class SqliteJournal implements Journal {
   readonly keepsHistory = true;
   readonly #worker: Worker;
   readonly #file: StoreFile;
-  readonly #packer = new Packer();
+  readonly #outbox: Outbox;
+  readonly #packer: Packer;
   readonly #asked = new Map<number, Asked>();
   #waiting: Waiting[] = [];
   #batch = 0;
+  /** The last batch of which is known that it is durable. */
+  #durable = 0;
+  #isListening = false;
   #nextId = 1;
   #failure: Error | undefined;
   #full: Error | undefined;
   #gone: Error | undefined;
   #closing = false;
 
-  constructor(worker: Worker, file: StoreFile, version: string) {
+  constructor({ worker, outbox, file, version }: JournalParts) {
     this.#worker = worker;
+    this.#outbox = outbox;
+    this.#packer = new Packer(() => outbox.room());
     this.#file = file;
     this.version = version;
     worker.on('message', (message: FromWorker) => this.#onMessage(message));
@@ -65,10 +80,10 @@ export class SqliteJournal implements Journal {
       done(failure);
       return;
     }
-    const packed = this.#packer.take();
-    this.#batch++;
+    this.#batch = (this.#batch + 1) | 0;
     this.#waiting.push({ batch: this.#batch, done });
-    this.#post({ batch: this.#batch, packed }, [packed.numbers.buffer, packed.bytes.buffer]);
+    this.#outbox.send({ batch: this.#batch, packed: this.#packer.take() });
+    this.#listen();
   }
 
   discard(): void {
@@ -113,6 +128,7 @@ export class SqliteJournal implements Journal {
     } finally {
       this.#closing = true;
       await this.#worker.terminate();
+      this.#outbox.release();
       await this.#file.close();
     }
   }
@@ -123,26 +139,43 @@ export class SqliteJournal implements Journal {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { onPart, resolve, reject });
-      this.#post({ id, question });
+      this.#outbox.send({ id, question });
     });
   }
 
-  #post(message: ToWorker, transfer: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, transfer);
+  /** Hears of batches as long as one waits. */
+  #listen(): void {
+    while (!this.#isListening && this.#waiting.length > 0) {
+      const more = this.#outbox.moreDurable(this.#durable);
+      if (more === undefined) this.#noteDurable();
+      else {
+        this.#isListening = true;
+        // Never rejects.
+        void more.then(this.#onMore);
+      }
+    }
+  }
+
+  readonly #onMore = (): void => {
+    this.#isListening = false;
+    this.#noteDurable();
+    this.#listen();
+  };
+
+  #noteDurable(): void {
+    this.#durable = this.#outbox.durable;
+    const ready = this.#waiting.findIndex(({ batch }) => ((batch - this.#durable) | 0) > 0);
+    const done = this.#waiting.splice(0, ready < 0 ? this.#waiting.length : ready);
+    for (const waiting of done) waiting.done();
   }
 
   #onMessage(message: FromWorker): void {
-    if (typeof message === 'number') this.#onDurable(message);
-    else if ('opened' in message) assert(false, 'the worker opens once');
+    // What is told by a message happened after that.
+    this.#noteDurable();
+    if ('opened' in message) assert(false, 'the worker opens once');
     else if ('id' in message) this.#onAnswer(message);
     else if ('full' in message) this.#endWaiting((this.#full = toStoreError(message.full, this.#file.path)));
     else this.#fail(toStoreError(message.failed, this.#file.path));
-  }
-
-  #onDurable(batch: number): void {
-    const ready = this.#waiting.findIndex((w) => w.batch > batch);
-    const done = this.#waiting.splice(0, ready < 0 ? this.#waiting.length : ready);
-    for (const waiting of done) waiting.done();
   }
 
   #onAnswer(message: Reply): void {
@@ -165,6 +198,7 @@ export class SqliteJournal implements Journal {
 
   /** A thread that is gone answers nothing more. */
   #onGone(error: Error): void {
+    this.#outbox.release();
     this.#fail(error);
     this.#gone ??= error;
     for (const asked of this.#asked.values()) asked.reject(this.#gone);

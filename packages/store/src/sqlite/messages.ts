@@ -2,7 +2,12 @@ import type { LeaseRecord } from '../mvcc/journal.ts';
 import type { Packed } from './packing.ts';
 
 /** What the worker is started with. */
-export interface WorkerStart {
+export interface WorkerStart extends DatabaseStart {
+  /** See mailbox.ts. */
+  readonly mailbox: SharedArrayBuffer;
+}
+
+export interface DatabaseStart {
   readonly path: string;
   /** The file may grow so far; absent: as the disk allows. */
   readonly bytesMax?: number;
@@ -12,7 +17,7 @@ export interface WorkerStart {
   readonly acceptDataLoss?: boolean;
 }
 
-/** A batch to make durable. Batches are numbered from 1 on; the worker answers with the number it has come to. */
+/** A batch to make durable. Batches are numbered from 1 on, and over from 2³¹ to −2³¹; the worker tells how far it has come. */
 export interface CommitMessage {
   readonly batch: number;
   readonly packed: Packed;
@@ -54,9 +59,8 @@ export interface Failure {
   readonly cutBack?: { readonly why: string; readonly facts: { readonly [name: string]: unknown } };
 }
 
-/** From the worker: the batch that is durable, or one of these. */
+/** From the worker, beside how far it has come. */
 export type FromWorker =
-  | number
   | { readonly opened: true; readonly loss?: string }
   | { readonly failed: Failure }
   /** There is no room: no batch after the last durable one is written, until a probe finds some. */

@@ -8,6 +8,7 @@ import type { Entry } from '../mvcc/entry.ts';
 import { DAMAGED } from '../mvcc/entry.ts';
 import { prepareFile, StoreFile } from './file.ts';
 import { SqliteJournal, toStoreError } from './journal.ts';
+import { createMailbox, Outbox } from './mailbox.ts';
 import type { FromWorker, Loaded, WorkerStart } from './messages.ts';
 import { unpackEntries } from './packing.ts';
 
@@ -52,9 +53,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Embe
   await prepareFile(path, log).catch((error: unknown) => {
     throw new StoreUnavailableError(`${path} cannot be made: ${messageOf(error)}`, { cause: error });
   });
-  const { worker, loss } = await startWorker(options);
+  const { worker, outbox, loss } = await startWorker(options);
   if (loss !== undefined) log.warn('the store goes on although it has lost data', { loss });
-  const journal = new SqliteJournal(worker, await StoreFile.open(path), process.versions.sqlite ?? '');
+  const file = await StoreFile.open(path);
+  const journal = new SqliteJournal({ worker, outbox, file, version: process.versions.sqlite ?? '' });
   try {
     return await openJournal(journal, options);
   } catch (error) {
@@ -90,6 +92,7 @@ async function openJournal(journal: SqliteJournal, options: SqliteStoreOptions):
 
 interface Started {
   readonly worker: Worker;
+  readonly outbox: Outbox;
   /** Accepted by the options. */
   readonly loss: string | undefined;
 }
@@ -97,23 +100,26 @@ interface Started {
 /** Resolves when the thread has the file open and locked. */
 function startWorker(options: SqliteStoreOptions): Promise<Started> {
   const { path, bytesMax, markPath = `${path}-mark`, acceptDataLoss = false } = options;
-  const workerData: WorkerStart = { path, markPath, acceptDataLoss, ...(bytesMax === undefined ? {} : { bytesMax }) };
+  const mailbox = createMailbox();
+  const quota = bytesMax === undefined ? {} : { bytesMax };
+  const workerData: WorkerStart = { path, mailbox, markPath, acceptDataLoss, ...quota };
   const worker = new Worker(options.workerUrl ?? new URL('./worker.ts', import.meta.url), {
     workerData,
     name: 'store',
     // The program's own flags are not for this thread; `--input-type` would even keep it from starting.
     execArgv: [],
   });
+  const outbox = new Outbox(mailbox, (message, transfer = []) => worker.postMessage(message, transfer));
   return new Promise((resolve, reject) => {
     const onError = (error: Error): void => reject(new StoreUnavailableError('its thread failed', { cause: error }));
     worker.once('error', onError);
     worker.once('message', (message: FromWorker) => {
       worker.off('error', onError);
-      if (typeof message === 'object' && 'opened' in message) {
-        resolve({ worker, loss: message.loss });
+      if ('opened' in message) {
+        resolve({ worker, outbox, loss: message.loss });
         return;
       }
-      const failed = typeof message === 'object' && 'failed' in message ? message.failed : undefined;
+      const failed = 'failed' in message ? message.failed : undefined;
       // Never rejects: a thread that is gone already counts as ended.
       void worker.terminate();
       reject(

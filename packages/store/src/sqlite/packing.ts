@@ -1,15 +1,32 @@
+import { assert } from '@binnacle/base';
 import type { Change, Entry } from '../mvcc/entry.ts';
 import { DAMAGED } from '../mvcc/entry.ts';
 import type { LeaseRecord } from '../mvcc/journal.ts';
 
 /**
  * Records on their way between the threads: numbers in one array, keys and values behind each other in another, so
- * that a batch is two buffers that change hands and nothing is cloned.
+ * that a batch is two pieces of memory that change hands and nothing is cloned.
  */
 export interface Packed {
   readonly count: number;
-  readonly numbers: Float64Array<ArrayBuffer>;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly numbers: Float64Array;
+  /** As many as are used. */
+  readonly bytes: Uint8Array;
+}
+
+/** Memory to pack into. */
+export interface Room {
+  readonly numbers: Float64Array;
+  readonly bytes: Buffer;
+}
+
+/** Where the memory is nobody else's, it can be handed over for good. */
+export function buffersOf({ numbers, bytes }: Packed): ArrayBuffer[] {
+  assert(
+    numbers.buffer instanceof ArrayBuffer && bytes.buffer instanceof ArrayBuffer,
+    'shared memory stays where it is',
+  );
+  return [numbers.buffer, bytes.buffer];
 }
 
 /** What the numbers of a record mean. A lease record uses position for its id, and two more for its times. */
@@ -35,12 +52,25 @@ export const DAMAGED_BIT = 4;
 const FIRST_RECORDS = 16;
 const FIRST_BYTES = 8 * 1024;
 
-/** Packs records; `take` hands the buffers over and starts anew, as large as the last time. */
+const NO_ROOM: Room = { numbers: new Float64Array(0), bytes: Buffer.alloc(0) };
+
+/**
+ * Packs records into the room that is given, and where there is none, or not enough, into memory of its own; `take`
+ * hands it over.
+ */
 export class Packer {
-  #numbers = new Float64Array(FIRST_RECORDS * STRIDE);
-  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  readonly #give: () => Room | undefined;
+  #room = NO_ROOM;
+  #isOwn = false;
   #count = 0;
   #used = 0;
+  /** Of the last batch in memory of its own: the next one is taken to be as large. */
+  #lastCount = 0;
+  #lastUsed = 0;
+
+  constructor(give: () => Room | undefined = () => undefined) {
+    this.#give = give;
+  }
 
   get count(): number {
     return this.#count;
@@ -57,7 +87,7 @@ export class Packer {
   addEntry(kind: number, entry: Entry, previous: number): void {
     const { key, value } = entry;
     const at = this.#reserve(key.length + value.byteLength);
-    const numbers = this.#numbers;
+    const { numbers, bytes } = this.#room;
     numbers[at] = kind;
     numbers[at + FIELD.position] = entry.position;
     numbers[at + FIELD.revision] = entry.modRevision;
@@ -67,25 +97,30 @@ export class Packer {
     numbers[at + FIELD.previous] = previous;
     numbers[at + FIELD.keyLength] = key.length;
     numbers[at + FIELD.valueLength] = value.byteLength;
-    this.#bytes.write(key, this.#used, key.length, 'latin1');
-    this.#bytes.set(value, this.#used + key.length);
+    bytes.write(key, this.#used, key.length, 'latin1');
+    bytes.set(value, this.#used + key.length);
     this.#used += key.length + value.byteLength;
   }
 
   addLease(record: LeaseRecord): void {
     const at = this.#reserve(0);
-    this.#numbers.fill(0, at, at + STRIDE);
-    this.#numbers[at] = KIND.lease;
-    this.#numbers[at + FIELD.position] = record.id;
-    this.#numbers[at + FIELD.revision] = record.grantedTtl;
-    this.#numbers[at + FIELD.createRevision] = record.ttl;
+    const { numbers } = this.#room;
+    numbers.fill(0, at, at + STRIDE);
+    numbers[at] = KIND.lease;
+    numbers[at + FIELD.position] = record.id;
+    numbers[at + FIELD.revision] = record.grantedTtl;
+    numbers[at + FIELD.createRevision] = record.ttl;
   }
 
   take(): Packed {
-    const packed = { count: this.#count, numbers: this.#numbers, bytes: this.#bytes };
-    const records = Math.max(FIRST_RECORDS, Math.min(this.#count * 2, 1024));
-    this.#numbers = new Float64Array(records * STRIDE);
-    this.#bytes = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, Math.min(this.#used + this.#used / 4, 1 << 20)) | 0);
+    const { numbers, bytes } = this.#room === NO_ROOM ? this.#ownRoom() : this.#room;
+    const packed = { count: this.#count, numbers, bytes: bytes.subarray(0, this.#used) };
+    if (this.#isOwn) {
+      this.#lastCount = this.#count;
+      this.#lastUsed = this.#used;
+    }
+    this.#room = NO_ROOM;
+    this.#isOwn = false;
     this.#count = 0;
     this.#used = 0;
     return packed;
@@ -93,19 +128,35 @@ export class Packer {
 
   /** Room for one more record with so many bytes; answers with the place of its numbers. */
   #reserve(bytes: number): number {
+    if (this.#room === NO_ROOM) this.#room = this.#give() ?? this.#ownRoom();
     const at = this.#count * STRIDE;
-    if (at === this.#numbers.length) {
-      const bigger = new Float64Array(this.#numbers.length * 2);
-      bigger.set(this.#numbers);
-      this.#numbers = bigger;
-    }
-    if (this.#used + bytes > this.#bytes.byteLength) {
-      const bigger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.byteLength * 2, this.#used + bytes));
-      bigger.set(this.#bytes.subarray(0, this.#used));
-      this.#bytes = bigger;
-    }
+    if (at === this.#room.numbers.length || this.#used + bytes > this.#room.bytes.byteLength) this.#grow(bytes);
     this.#count++;
     return at;
+  }
+
+  #ownRoom(): Room {
+    this.#isOwn = true;
+    const records = Math.max(FIRST_RECORDS, Math.min(this.#lastCount * 2, 1024));
+    const bytes = Math.max(FIRST_BYTES, Math.min(this.#lastUsed + this.#lastUsed / 4, 1 << 20));
+    return { numbers: new Float64Array(records * STRIDE), bytes: Buffer.allocUnsafeSlow(Math.floor(bytes)) };
+  }
+
+  /** What was given does not grow; what is handed over must not be a part of it. */
+  #grow(more: number): void {
+    const { numbers, bytes } = this.#room;
+    const isFull = this.#count * STRIDE === numbers.length;
+    if (isFull || !this.#isOwn) {
+      const bigger = new Float64Array(isFull ? numbers.length * 2 : numbers.length);
+      bigger.set(numbers.subarray(0, this.#count * STRIDE));
+      this.#room = { numbers: bigger, bytes };
+    }
+    if (this.#used + more > bytes.byteLength || !this.#isOwn) {
+      const bigger = Buffer.allocUnsafeSlow(Math.max(bytes.byteLength * 2, this.#used + more));
+      bigger.set(bytes.subarray(0, this.#used));
+      this.#room = { numbers: this.#room.numbers, bytes: bigger };
+    }
+    this.#isOwn = true;
   }
 }
 

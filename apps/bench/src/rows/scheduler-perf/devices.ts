@@ -1,4 +1,4 @@
-import { DEVICE_CLASSES, PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_SLICES } from '@binnacle/api';
+import { DEVICE_CLASSES, NAMESPACES, PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_SLICES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Client } from '@binnacle/client';
 import { until } from '../../fill.ts';
@@ -34,9 +34,13 @@ async function publishDevices(client: Client): Promise<void> {
 async function publish(client: Client): Promise<void> {
   await client.resource(DEVICE_CLASSES).create({ metadata: { name: 'class' }, spec: { selectors: SELECTORS } });
   await publishDevices(client);
+  await createTemplate(client, 'default');
+}
+
+async function createTemplate(client: Client, namespace: string): Promise<void> {
   const claim = { devices: { requests: [{ name: 'req-0', exactly: { deviceClassName: 'class' } }] } };
   const template = { metadata: { name: 'template' }, spec: { metadata: {}, spec: claim } };
-  await client.resource(RESOURCE_CLAIM_TEMPLATES, 'default').create(template);
+  await client.resource(RESOURCE_CLAIM_TEMPLATES, namespace).create(template);
 }
 
 /** Classes of them, each of which stands for an extended resource. */
@@ -63,8 +67,12 @@ function steady(before: number, name: string, floor: number): Workload {
       await publish(client);
       const is = ({ spec }: Pod): boolean => spec.nodeName !== undefined;
       if (before === 0) return;
-      const bound = until(client, { ref: PODS, count: before, is, what: 'pods were bound' });
-      await Promise.all([createBatch(client, 'init', { count: before, shape: CLAIMING }), bound]);
+      // Those of the other namespace come and go.
+      const namespace = 'init';
+      await client.resource(NAMESPACES).create({ metadata: { name: namespace }, spec: {} });
+      await createTemplate(client, namespace);
+      const bound = until(client, { ref: PODS, count: before, is, what: 'pods were bound', namespace });
+      await Promise.all([createBatch(client, 'init', { count: before, shape: CLAIMING, namespace }), bound]);
     },
     measured: { count: 10, shape: CLAIMING },
     steadyMs: 10_000,

@@ -1,7 +1,8 @@
 import { NODES, PODS } from '@binnacle/api';
 import type { Affinity, Pod, PodSpec, TopologySpreadConstraint } from '@binnacle/api/core/v1';
-import { realClock } from '@binnacle/base/node';
-import { sleep } from '@binnacle/base';
+import { realClock, secureRandom } from '@binnacle/base/node';
+import { Scope, silentLogger, sleep } from '@binnacle/base';
+import { createInformer } from '@binnacle/client';
 import type { Client, Draft } from '@binnacle/client';
 import { createNodes, until } from '../../fill.ts';
 import type { NodeShape } from '../../fill.ts';
@@ -13,6 +14,8 @@ import type { Measurement } from '../../row.ts';
 import { ThreadCpu } from '../../thread-cpu.ts';
 
 const NODE_COUNT = 5_000;
+/** A batch that comes and goes has its nodes within this time. */
+const PATIENCE_MS = 60_000;
 /** What is wanted of each: so many times upstream's floor. */
 const TIMES = 5;
 
@@ -51,7 +54,7 @@ export interface Workload {
   readonly prepare?: (client: Client) => Promise<void>;
   readonly initial?: readonly PodBatch[];
   readonly measured: PodBatch;
-  /** The measured pods go as soon as they have a node, and others come, for so long. */
+  /** The measured pods go, with all others of their namespace, as soon as they have a node, and others come, for so long. */
   readonly steadyMs?: number;
   /** What goes on beside the measured pods, until the signal aborts. */
   readonly meanwhile?: (client: Client, signal: AbortSignal) => Promise<void>;
@@ -90,41 +93,64 @@ async function place(client: Client, prefix: string, batch: PodBatch): Promise<v
   await Promise.all([createBatch(client, prefix, batch), bound]);
 }
 
-/** Resolves when the pod has a node. */
-async function boundOne(client: Client, namespace: string, name: string): Promise<void> {
-  const done = Promise.withResolvers<void>();
-  const handle = client.resource(PODS, namespace).watch(
-    { fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, allowWatchBookmarks: true },
-    {
-      events: (batch) => {
-        if (batch.some(({ type, object }) => type !== 'BOOKMARK' && object.spec.nodeName !== undefined)) done.resolve();
-      },
-      end: (error) => done.reject(new BenchError(`the watch of ${name} ended: ${String(error)}`)),
-    },
-  );
-  await done.promise.finally(() => handle.stop());
+/** Counts the pods of a namespace that have got a node, whether or not they are there still. */
+class PlacedPods {
+  readonly #seen = new Set<string>();
+  readonly #scope = new Scope('placed pods');
+  #wanted = Number.POSITIVE_INFINITY;
+  #enough = Promise.withResolvers<void>();
+
+  constructor(client: Client, namespace: string) {
+    const world = { clock: realClock, random: secureRandom, log: silentLogger };
+    const pods = createInformer(client, PODS, world, { namespace });
+    const look = ({ metadata, spec }: Pod): void => {
+      if (spec.nodeName === undefined) return;
+      this.#seen.add(metadata.uid ?? '');
+      if (this.#seen.size >= this.#wanted) this.#enough.resolve();
+    };
+    pods.subscribe({ add: look, update: (_, pod) => look(pod) });
+    pods.start(this.#scope);
+  }
+
+  /** Resolves when so many have got one since the start. */
+  async until(count: number): Promise<void> {
+    this.#wanted = count;
+    this.#enough = Promise.withResolvers();
+    if (this.#seen.size >= count) return;
+    const late = realClock.after(PATIENCE_MS, () =>
+      this.#enough.reject(new BenchError(`${this.#seen.size} of ${count} pods were bound in ${PATIENCE_MS} ms`)),
+    );
+    await this.#enough.promise.finally(() => late.cancel());
+  }
+
+  async close(): Promise<void> {
+    await this.#scope.close();
+  }
 }
 
-/** As many pods at once as the batch has, each of them gone once it has a node; answers how many had one. */
-async function turnOver(
-  client: Client,
-  ms: number,
-  { count, shape, namespace = 'default' }: PodBatch,
-): Promise<number> {
+/**
+ * As many pods at once as the batch has: as soon as all of them have a node, all pods of their namespace go in one call, and
+ * others come, as upstream does it. Answers how many had a node.
+ */
+async function turnOver(client: Client, ms: number, batch: PodBatch): Promise<number> {
   const end = performance.now() + ms;
-  const api = client.resource(PODS, namespace);
-  let placed = 0;
-  const one = async (_: unknown, worker: number): Promise<void> => {
-    for (let i = 0; performance.now() < end; i++) {
-      const name = `timed-${worker}-${i}`;
-      await api.create(podOf(name, namespace, typeof shape === 'function' ? shape(i) : shape));
-      await boundOne(client, namespace, name);
-      placed++;
-      await api.delete(name, { gracePeriodSeconds: 0 });
+  const { count, namespace = 'default' } = batch;
+  const placed = new PlacedPods(client, namespace);
+  let total = 0;
+  try {
+    for (let round = 0; performance.now() < end; round++) {
+      if (round > 0) {
+        const options = { gracePeriodSeconds: 0, propagationPolicy: 'Background' as const };
+        await client.resource(PODS, namespace).deleteCollection({}, options);
+      }
+      await createBatch(client, `timed-${round}`, batch);
+      total += count;
+      await placed.until(total);
     }
-  };
-  await Promise.all(Array.from({ length: count }, one));
-  return placed;
+  } finally {
+    await placed.close();
+  }
+  return total;
 }
 
 /** Does something again and again until the signal aborts. */
