@@ -69,7 +69,7 @@ export async function startServer(
     gate: pauses,
     queues: metrics.queues,
     rollouts: metrics.rollouts,
-    devices: metrics.devices,
+    devices: metrics.schedulers.devices,
     schedulers: metrics.schedulers,
     replying: { clock: replying.clock, log: replying.log, unsent: new UnsentReplies(), figures: metrics.requests },
     clientAs: (user) => createInProcessWire({ pipeline, calls: metrics.calls, turns }, user),

@@ -1,4 +1,5 @@
 import { assert } from '@binnacle/base';
+import type { SchedulerMeasures } from '@binnacle/base';
 import type { EventRecorder } from '@binnacle/client';
 import { SchedulerConfigError } from './errors.ts';
 import type { Handle, Profile } from './handle.ts';
@@ -6,7 +7,7 @@ import type { ClusterEvent, QueuedPod } from './plan/framework.ts';
 import type { PodDemand } from './plan/demand.ts';
 import { makePlugins } from './cycle/make-plugins.ts';
 import type { PluginSet } from './plan/plugin-set.ts';
-import type { ProfileMeter } from './plan/profile-meter.ts';
+import { ProfileMeter } from './plan/profile-meter.ts';
 import { awaitedNames, ProfileQuestion, reachOfAll } from './queue/wake-rules.ts';
 import type { WakeQuestion } from './queue/wake-rules.ts';
 
@@ -20,16 +21,14 @@ export interface Desk {
 export class Desks {
   readonly #byName: ReadonlyMap<string, Desk>;
 
-  /** Makes all plugins; `meterFor`: who keeps score of a profile. Throws SchedulerConfigError. */
-  constructor(
-    profiles: readonly Profile[],
-    handleFor: (profile: string) => Handle,
-    meterFor?: (profile: string) => ProfileMeter,
-  ) {
+  /** Makes all plugins; `measures`: who keeps score of them. Throws SchedulerConfigError. */
+  constructor(profiles: readonly Profile[], handleFor: (profile: string) => Handle, measures?: SchedulerMeasures) {
     this.#byName = new Map(
       profiles.map((profile) => {
         const handle = handleFor(profile.schedulerName);
-        const plugins = makePlugins(profile, handle, meterFor?.(profile.schedulerName));
+        const about = { profile: profile.schedulerName, now: () => handle.clock.monotonic() };
+        const meter = measures === undefined ? undefined : new ProfileMeter(measures, about);
+        const plugins = makePlugins(profile, handle, meter);
         return [profile.schedulerName, { plugins, recorder: handle.events }];
       }),
     );

@@ -10,11 +10,8 @@ import { Desks } from './desks.ts';
 import type { Handle, Profile } from './handle.ts';
 import type { PostFilterResult, QueuedPod, Refusal } from './plan/framework.ts';
 import { Listers } from './cycle/listers.ts';
-import { PodMeter } from './cycle/pod-meter.ts';
-import { tellGauges } from './cycle/gauges.ts';
 import { PermitRoom } from './cycle/permit-room.ts';
 import { ClusterState } from './plan/cluster-state.ts';
-import { codeOf, ProfileMeter } from './plan/profile-meter.ts';
 import type { AttemptResult } from './plan/profile-meter.ts';
 import type { Nomination } from './plan/cluster-state.ts';
 import type { Placement, Unplaced } from './plan/decide.ts';
@@ -84,7 +81,6 @@ class Scheduler implements SchedulerHandle {
   readonly #extenders: readonly Extender[];
   readonly #devices: DeviceMeasures | undefined;
   readonly #measures: SchedulerMeasures | undefined;
-  readonly #meter: PodMeter | undefined;
   readonly #desks: Desks;
   readonly #listers: Listers;
   readonly #state = new ClusterState({ nominationEnded: (nomination) => this.#nominationEnded(nomination) });
@@ -112,7 +108,6 @@ class Scheduler implements SchedulerHandle {
     this.#devices = options.devices;
     const { measures } = options;
     this.#measures = measures;
-    this.#meter = measures === undefined ? undefined : new PodMeter(measures);
     this.#statuses = new StatusWriter({ client, world, scope });
     this.#listers = new Listers({ client, world, onEvent: (event) => this.#queue.event(event) });
     this.#binder = new Binder({
@@ -125,12 +120,7 @@ class Scheduler implements SchedulerHandle {
       onWaiting: ({ queued, node }) => this.#statuses.expect(queued.demand, node),
       onFree: () => this.#kick(),
     });
-    const now = (): number => world.clock.monotonic();
-    const meterFor =
-      measures === undefined
-        ? undefined
-        : (profile: string): ProfileMeter => new ProfileMeter(measures, { profile, now });
-    this.#desks = new Desks(profiles, (profile) => this.#handleFor(profile), meterFor);
+    this.#desks = new Desks(profiles, (profile) => this.#handleFor(profile), measures);
     this.#decider = new Decider({
       state: this.#state,
       random: world.random,
@@ -146,6 +136,7 @@ class Scheduler implements SchedulerHandle {
     const tell = (demand: PodDemand): void => this.#tellHeld(demand);
     this.#heldPods = new HeldPods({ clock: world.clock, patienceMs: HELD_MS, tell });
     this.#queue = new SchedulingQueue({
+      measures,
       clock: world.clock,
       sort: this.#desks.sorter(),
       ask: (event) => this.#desks.ask(event),
@@ -153,7 +144,6 @@ class Scheduler implements SchedulerHandle {
       admit: (demand) => this.#admit(demand),
       current: (demand) => this.#cluster.pending(demand),
       onReady: () => this.#kick(),
-      onIncoming: (place, event) => this.#meter?.incoming(place, event),
       ...(options.podInitialBackoffMs === undefined ? {} : { backoffInitialMs: options.podInitialBackoffMs }),
       ...(options.podMaxBackoffMs === undefined ? {} : { backoffMaxMs: options.podMaxBackoffMs }),
     });
@@ -211,8 +201,13 @@ class Scheduler implements SchedulerHandle {
     });
   }
 
+  /** What the scheduler keeps, and does beside deciding, now. */
   #tellGauges(tell: GaugeSink): void {
-    tellGauges({ queue: this.#queue, state: this.#state, bindings: this.#binder.underway }, tell);
+    const { pods, assumed } = this.#state.placed;
+    tell('cache_size', ['nodes'], this.#state.nodes.size);
+    tell('cache_size', ['pods'], pods);
+    tell('cache_size', ['assumed_pods'], assumed);
+    tell('goroutines', ['binding'], this.#binder.underway);
   }
 
   // Setting up.
@@ -378,11 +373,7 @@ class Scheduler implements SchedulerHandle {
   #bound({ queued, node, plugins: { meter } }: Placed): void {
     const { demand } = queued;
     const { recorder } = this.#desks.of(demand);
-    if (meter !== undefined) {
-      const now = meter.now();
-      meter.attempted('scheduled', now - queued.triedAt);
-      this.#meter?.bound(queued, now);
-    }
+    meter?.bound(queued);
     this.#statuses.forget(demand);
     recorder.event(demand.pod, 'Normal', 'Scheduled', `Successfully assigned ${demand.key} to ${node}`);
     this.#world.log.info(2, 'Successfully bound pod to node', { pod: demand.key, node });
@@ -481,6 +472,6 @@ class Scheduler implements SchedulerHandle {
 }
 
 /** Whether a node was found for the pod to wait for. */
-function postFilterCode({ nominatedNode = '' }: PostFilterResult): ReturnType<typeof codeOf> {
+function postFilterCode({ nominatedNode = '' }: PostFilterResult): 'Success' | 'Unschedulable' {
   return nominatedNode === '' ? 'Unschedulable' : 'Success';
 }

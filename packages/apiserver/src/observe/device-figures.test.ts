@@ -17,8 +17,8 @@ test('waits for devices are told by profile, driver and how they ended; those th
     { driver: 'gpu.example.com', awaited: true },
     { driver: 'nic.example.com', awaited: false },
   ];
-  metrics.devices.ended({ profile: 'p', status: 'success', seconds: 500, devices });
-  metrics.devices.ended({ profile: 'p', status: 'timeout', seconds: 600, devices: devices.slice(1, 2) });
+  metrics.schedulers.devices.ended({ profile: 'p', status: 'success', seconds: 500, devices });
+  metrics.schedulers.devices.ended({ profile: 'p', status: 'timeout', seconds: 600, devices: devices.slice(1, 2) });
   const labels = (driver: string, status: string): string => `{profile="p",driver="${driver}",status="${status}"`;
   const waits = (driver: string, status: string, [count, sum, le = '819.2']: readonly [number, number, string?]) => [
     `wait_duration_seconds_bucket${labels(driver, status)},le="${le}"} ${count}`,

@@ -8,7 +8,6 @@ import { AdmissionFigures } from './admission-figures.ts';
 import { AllocationFigures } from './allocation-figures.ts';
 import { AvailabilityFigures } from './availability-figures.ts';
 import { CallFigures } from './call-figures.ts';
-import { DeviceFigures } from './device-figures.ts';
 import { FeatureFigures } from './feature-figures.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RequestFigures } from './request-figures.ts';
@@ -81,8 +80,6 @@ export class Metrics implements Measures {
   readonly queues = new QueueFigures(() => this.now());
   /** Of stateful sets. */
   readonly rollouts = new RolloutFigures();
-  /** Of devices that pods wait for. */
-  readonly devices = new DeviceFigures();
   /** Of schedulers in this process. */
   readonly schedulers = new SchedulerFigures();
   /** Of other API servers behind this one. */
@@ -163,8 +160,8 @@ export class Metrics implements Measures {
     for (const family of [this.#passes, this.#plugins, this.#stored, this.#storeCalls, this.#storeErrors]) {
       family.render(out);
     }
-    const { admission, tokens, allocations, availability, queues, rollouts, devices, schedulers, calls } = this;
-    const own = [admission, tokens, allocations, availability, queues, rollouts, devices, schedulers, calls];
+    const { admission, tokens, allocations, availability, queues, rollouts, schedulers, calls } = this;
+    const own = [admission, tokens, allocations, availability, queues, rollouts, schedulers, calls];
     const parts = [...own, ...this.#more];
     for (const part of parts) part.render(out);
     let last = '';

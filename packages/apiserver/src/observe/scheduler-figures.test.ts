@@ -41,7 +41,7 @@ test('what schedulers measure has the buckets of upstream', () => {
   for (const [figure, , count, first, last] of figures) {
     const bounds = shown(metrics)
       .filter((line) => line.startsWith(`${figure}_bucket`))
-      .map((line) => /le="([^"]+)"/.exec(line)?.[1] ?? '');
+      .map((line) => /[{,]le="([^"]+)"/.exec(line)?.[1] ?? '');
     assert.equal(bounds.length, count + 1, figure);
     assert.equal(bounds[0], first, figure);
     assert.ok(bounds.at(-2)?.startsWith(last), `${figure} ${String(bounds.at(-2))}`);

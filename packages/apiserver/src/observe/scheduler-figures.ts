@@ -8,6 +8,7 @@ import type {
   Spread,
   Tally,
 } from '@binnacle/base';
+import { DeviceFigures } from './device-figures.ts';
 import { Counter, CounterFamily, Histogram, HistogramFamily } from './series.ts';
 import type { Figures, Values } from './series.ts';
 
@@ -96,6 +97,8 @@ const GAUGES: { readonly [figure in SchedulerGauge]: Described } = {
 };
 
 export class SchedulerFigures implements SchedulerMeasures, Figures {
+  /** Of devices that pods wait for. */
+  readonly devices = new DeviceFigures();
   readonly #tallies = new Map<SchedulerTally, CounterFamily>();
   readonly #spreads = new Map<SchedulerSpread, HistogramFamily>();
   readonly #readers = new Set<(tell: GaugeSink) => void>();
@@ -127,6 +130,7 @@ export class SchedulerFigures implements SchedulerMeasures, Figures {
     for (const family of this.#tallies.values()) family.render(out);
     for (const family of this.#spreads.values()) family.render(out);
     this.#renderGauges(out);
+    this.devices.render(out);
   }
 
   /** Made anew each time: what is not there any more is not shown. Several schedulers of a process are told together. */
@@ -141,7 +145,7 @@ export class SchedulerFigures implements SchedulerMeasures, Figures {
       }
       family.add(values, value);
     };
-    for (const read of this.#readers) read(tell);
+    for (const tellAll of this.#readers) tellAll(tell);
     for (const family of families.values()) family.render(out);
   }
 }

@@ -1,5 +1,5 @@
 import type { SchedulerMeasures, Spread, Tally } from '@binnacle/base';
-import type { Refusal } from './framework.ts';
+import type { QueuedPod, Refusal } from './framework.ts';
 
 /** The points that are told, as upstream names them. Scores are part of Filter: both are looked at in one go. */
 export type Point =
@@ -20,6 +20,8 @@ export type AttemptResult = 'scheduled' | 'unschedulable' | 'error';
 
 /** Of plugins' own times one pod in so many is told, as upstream's tenth. */
 const SAMPLED_EACH = 10;
+/** Pods that took more tries than these are told together. */
+const ATTEMPTS_TOLD = 15;
 
 interface Attempts {
   readonly count: Tally;
@@ -39,6 +41,9 @@ export class ProfileMeter {
   readonly #points = new Map<Code, Map<Point, Spread>>();
   readonly #attempts = new Map<AttemptResult, Attempts>();
   readonly #algorithm: Spread;
+  readonly #tries: Spread;
+  /** By the tries that it took. */
+  readonly #took: (Spread | undefined)[] = [];
   #pods = 0;
 
   constructor(measures: SchedulerMeasures, { profile, now }: { readonly profile: string; readonly now: () => number }) {
@@ -46,6 +51,7 @@ export class ProfileMeter {
     this.#measures = measures;
     this.#profile = profile;
     this.#algorithm = measures.spread('scheduling_algorithm_duration_seconds', []);
+    this.#tries = measures.spread('pod_scheduling_attempts', []);
   }
 
   /** A pod is decided from now on. */
@@ -90,6 +96,21 @@ export class ProfileMeter {
     }
     attempts.count.count++;
     attempts.seconds.observe(ms / 1_000);
+  }
+
+  /** The pod is on its node. */
+  bound({ attempts, entered, since, triedAt, wasFlushed }: QueuedPod): void {
+    const now = this.now();
+    this.attempted('scheduled', now - triedAt);
+    this.#tries.observe(attempts);
+    const place = Math.min(attempts, ATTEMPTS_TOLD);
+    let took = this.#took[place];
+    if (took === undefined) {
+      const label = place === ATTEMPTS_TOLD ? `${ATTEMPTS_TOLD}+` : String(place);
+      this.#took[place] = took = this.#measures.spread('pod_scheduling_sli_duration_seconds', [label]);
+    }
+    took.observe((now - (entered ?? since)) / 1_000);
+    if (wasFlushed === true) this.#measures.tally('pod_scheduled_after_flush_total', []).count++;
   }
 
   /** A plugin held a pod back for so long; rare. */

@@ -1,8 +1,9 @@
-import type { Clock, Timer } from '@binnacle/base';
+import type { Clock, SchedulerMeasures, Timer } from '@binnacle/base';
 import type { ClusterEvent, QueuedPod, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import { eventLabel } from './event-label.ts';
 import { KeyedHeap } from './keyed-heap.ts';
+import { QueueMeter, tellWaiting } from './queue-meter.ts';
 import { SleepingPods } from './sleeping-pods.ts';
 import type { Sleeper } from './sleeping-pods.ts';
 import type { WakeQuestion } from './wake-rules.ts';
@@ -39,8 +40,8 @@ export interface SchedulingQueueOptions {
   readonly current: (demand: PodDemand) => PodDemand | undefined;
   /** The active queue has something to take. */
   readonly onReady: () => void;
-  /** A pod came to one of the places; `event`: what brought it there, as figures name it. */
-  readonly onIncoming?: (place: 'active' | 'backoff' | 'unschedulable', event: string) => void;
+  /** Who keeps score of what waits, until the queue is closed. Absent: nobody. */
+  readonly measures?: SchedulerMeasures | undefined;
   /** Milliseconds; upstream's 1 s and 10 s where absent. */
   readonly backoffInitialMs?: number;
   readonly backoffMaxMs?: number;
@@ -66,6 +67,8 @@ export class SchedulingQueue {
   #missed: WakeQuestion[] = [];
   #timer: Timer | undefined;
   #timerAt = Infinity;
+  readonly #meter: QueueMeter | undefined;
+  readonly #silence: (() => void) | undefined;
 
   constructor(options: SchedulingQueueOptions) {
     this.#options = options;
@@ -80,6 +83,11 @@ export class SchedulingQueue {
       );
     this.#backoff = byTime();
     this.#resting = byTime();
+    const { measures } = options;
+    this.#meter = measures === undefined ? undefined : new QueueMeter(measures);
+    this.#silence = measures?.gauges((tell) =>
+      tellWaiting({ lengths: this.lengths, gated: this.#gated, pods: () => this.#pods() }, tell),
+    );
   }
 
   /** How many pods wait, by place. */
@@ -88,12 +96,12 @@ export class SchedulingQueue {
   }
 
   /** Of the pods that are refused, how many no plugin lets in. */
-  get gated(): number {
+  get #gated(): number {
     return this.#unschedulable.size - this.#resting.size;
   }
 
   /** All pods that wait, wherever. */
-  *pods(): Iterable<QueuedPod> {
+  *#pods(): Iterable<QueuedPod> {
     yield* this.#active.items;
     for (const { pod } of this.#backoff.items) yield pod;
     yield* this.#unschedulable.pods();
@@ -180,7 +188,7 @@ export class SchedulingQueue {
       this.#backOff(renewed, ATTEMPT_FAILED);
       return;
     }
-    this.#options.onIncoming?.('unschedulable', ATTEMPT_FAILED);
+    this.#meter?.incoming('unschedulable', ATTEMPT_FAILED);
     this.#sleep({ pod: renewed, until: this.#options.clock.monotonic() + UNSCHEDULABLE_MS_MAX });
     this.#arm();
   }
@@ -216,6 +224,7 @@ export class SchedulingQueue {
   }
 
   close(): void {
+    this.#silence?.();
     this.#timer?.cancel();
     this.#timerAt = Infinity;
   }
@@ -267,7 +276,7 @@ export class SchedulingQueue {
       this.#activate(pod, event);
       return;
     }
-    if (event !== undefined) this.#options.onIncoming?.('backoff', event);
+    if (event !== undefined) this.#meter?.incoming('backoff', event);
     this.#backoff.push({ pod, until });
     this.#arm();
   }
@@ -278,14 +287,14 @@ export class SchedulingQueue {
       pod.refusedBy = new Set([refusal.plugin]);
       // Who was kept out before has been there all the time.
       const isNew = !Number.isNaN(pod.entered);
-      if (isNew && event !== undefined) this.#options.onIncoming?.('unschedulable', event);
+      if (isNew && event !== undefined) this.#meter?.incoming('unschedulable', event);
       if (pod.attempts === 0) pod.entered = NaN;
       // Gated is not tried and found wanting: only an event lets it in.
       this.#sleep({ pod, until: Infinity });
       return;
     }
     if (Number.isNaN(pod.entered)) pod.entered = this.#options.clock.monotonic();
-    if (event !== undefined) this.#options.onIncoming?.('active', event);
+    if (event !== undefined) this.#meter?.incoming('active', event);
     this.#active.push(pod);
     this.#options.onReady();
   }
