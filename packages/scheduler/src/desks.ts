@@ -7,6 +7,7 @@ import type { ClusterEvent, QueuedPod } from './plan/framework.ts';
 import type { PodDemand } from './plan/demand.ts';
 import { makePlugins } from './cycle/make-plugins.ts';
 import type { PluginSet } from './plan/plugin-set.ts';
+import { defaultProfile } from './profile.ts';
 import { ProfileMeter } from './plan/profile-meter.ts';
 import { awaitedNames, ProfileQuestion, reachOfAll } from './queue/wake-rules.ts';
 import type { WakeQuestion } from './queue/wake-rules.ts';
@@ -21,8 +22,12 @@ export interface Desk {
 export class Desks {
   readonly #byName: ReadonlyMap<string, Desk>;
 
-  /** Makes all plugins; `measures`: who keeps score of them. Throws SchedulerConfigError. */
-  constructor(profiles: readonly Profile[], handleFor: (profile: string) => Handle, measures?: SchedulerMeasures) {
+  /** Makes all plugins, those of the default profile where nobody names any; `measures`: who keeps score of them. Throws SchedulerConfigError. */
+  constructor(
+    profiles: readonly Profile[] = [defaultProfile()],
+    handleFor: (profile: string) => Handle,
+    measures?: SchedulerMeasures,
+  ) {
     this.#byName = new Map(
       profiles.map((profile) => {
         const handle = handleFor(profile.schedulerName);

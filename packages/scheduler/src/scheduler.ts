@@ -19,7 +19,6 @@ import { Decider } from './cycle/decider.ts';
 import type { PodDemand } from './plan/demand.ts';
 import type { Extender } from './plan/extender.ts';
 import { runPostFilters } from './cycle/post-filter.ts';
-import { defaultProfile } from './profile.ts';
 import { HeldPods } from './queue/held-pods.ts';
 import { SchedulingQueue } from './queue/scheduling-queue.ts';
 import { eventNote } from './cycle/event-note.ts';
@@ -100,7 +99,7 @@ class Scheduler implements SchedulerHandle {
   readonly #binder: Binder;
 
   constructor(options: SchedulerOptions) {
-    const { client, world, scope, profiles = [defaultProfile()], extenders = [] } = options;
+    const { client, world, scope, profiles, extenders = [] } = options;
     this.#client = client;
     this.#world = world;
     this.#scope = scope;
@@ -115,7 +114,7 @@ class Scheduler implements SchedulerHandle {
       extenders,
       room: this.#room,
       log: world.log,
-      onBound: (placed) => this.#bound(placed),
+      onBound: (placed, at) => this.#bound(placed, at),
       onFailed: (placed, error) => this.#bindFailed(placed, error),
       onWaiting: ({ queued, node }) => this.#statuses.expect(queued.demand, node),
       onFree: () => this.#kick(),
@@ -370,10 +369,10 @@ class Scheduler implements SchedulerHandle {
     this.#queue.done(queued);
   }
 
-  #bound({ queued, node, plugins: { meter } }: Placed): void {
+  #bound({ queued, node, plugins: { meter } }: Placed, at: number): void {
     const { demand } = queued;
     const { recorder } = this.#desks.of(demand);
-    meter?.bound(queued);
+    meter?.bound(queued, at);
     this.#statuses.forget(demand);
     recorder.event(demand.pod, 'Normal', 'Scheduled', `Successfully assigned ${demand.key} to ${node}`);
     this.#world.log.info(2, 'Successfully bound pod to node', { pod: demand.key, node });

@@ -123,7 +123,9 @@ export class SchedulerFigures implements SchedulerMeasures, Figures {
 
   gauges(read: (tell: GaugeSink) => void): () => void {
     this.#readers.add(read);
-    return () => void this.#readers.delete(read);
+    return () => {
+      this.#readers.delete(read);
+    };
   }
 
   render(out: string[]): void {

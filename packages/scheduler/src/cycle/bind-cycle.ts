@@ -77,13 +77,15 @@ export class BindCycle {
     throw new NoBinderError(plugins.schedulerName);
   }
 
-  /** What fails now is logged. */
-  bound(): void {
+  /** What fails now is logged. When it was bound, by the meter's clock; 0 where there is none. */
+  bound(): number {
     this.#lap('Success');
+    const at = this.#at;
     this.#point = 'PostBind';
     const { postBind } = this.#input.plugins;
     for (const plugin of postBind) this.#tell(plugin, 'postBind');
     this.#lap('Success', postBind);
+    return at;
   }
 
   /** Gives back what was reserved, the last first; what fails meanwhile is logged. `error`: what kept the pod from its node. */

@@ -24,7 +24,8 @@ export interface BinderWorld {
   readonly extenders: readonly Extender[];
   readonly room: PermitRoom;
   readonly log: Logger;
-  readonly onBound: (placed: Placed) => void;
+  /** `at`: by the meter's clock. */
+  readonly onBound: (placed: Placed, at: number) => void;
   readonly onFailed: (placed: Placed, error: unknown) => void;
   /** Somebody has to be waited for before it can be bound. */
   readonly onWaiting: (placed: Placed) => void;
@@ -137,8 +138,7 @@ export class Binder {
   #end({ placed, cycle }: Binding, failure: { readonly error: unknown } | undefined): void {
     const { onBound, onFailed } = this.#world;
     if (failure === undefined) {
-      cycle.bound();
-      onBound(placed);
+      onBound(placed, cycle.bound());
     } else {
       cycle.undo(failure.error);
       onFailed(placed, failure.error);

@@ -98,9 +98,8 @@ export class ProfileMeter {
     attempts.seconds.observe(ms / 1_000);
   }
 
-  /** The pod is on its node. */
-  bound({ attempts, entered, since, triedAt, wasFlushed }: QueuedPod): void {
-    const now = this.now();
+  /** The pod is on its node since `now`. */
+  bound({ attempts, entered, since, triedAt, wasFlushed }: QueuedPod, now: number): void {
     this.attempted('scheduled', now - triedAt);
     this.#tries.observe(attempts);
     const place = Math.min(attempts, ATTEMPTS_TOLD);

@@ -6,7 +6,7 @@ export interface Waiting {
   readonly lengths: { readonly active: number; readonly backoff: number; readonly unschedulable: number };
   /** Of the unschedulable: those that no plugin lets in. */
   readonly gated: number;
-  pods(): Iterable<QueuedPod>;
+  readonly pods: Iterable<QueuedPod>;
 }
 
 /** Keeps score of the pods that come to wait. */
@@ -37,7 +37,7 @@ export function tellWaiting({ lengths, gated, pods }: Waiting, tell: GaugeSink):
   tell('pending_pods', ['backoff'], lengths.backoff);
   tell('pending_pods', ['unschedulable'], lengths.unschedulable - gated);
   tell('pending_pods', ['gated'], gated);
-  for (const { refusedBy, demand } of pods()) {
+  for (const { refusedBy, demand } of pods) {
     const profile = demand.pod.spec.schedulerName ?? 'default-scheduler';
     for (const plugin of refusedBy) tell('unschedulable_pods', [plugin, profile], 1);
   }

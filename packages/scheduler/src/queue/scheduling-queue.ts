@@ -86,7 +86,7 @@ export class SchedulingQueue {
     const { measures } = options;
     this.#meter = measures === undefined ? undefined : new QueueMeter(measures);
     this.#silence = measures?.gauges((tell) =>
-      tellWaiting({ lengths: this.lengths, gated: this.#gated, pods: () => this.#pods() }, tell),
+      tellWaiting({ lengths: this.lengths, gated: this.#gated, pods: this.#pods() }, tell),
     );
   }
 
