@@ -19,7 +19,6 @@ import { Decider } from './cycle/decider.ts';
 import type { PodDemand } from './plan/demand.ts';
 import type { Extender } from './plan/extender.ts';
 import { runPostFilters } from './cycle/post-filter.ts';
-import { HeldPods } from './queue/held-pods.ts';
 import { SchedulingQueue } from './queue/scheduling-queue.ts';
 import { eventNote } from './cycle/event-note.ts';
 import { failureReason, StatusWriter } from './cycle/status-writer.ts';
@@ -34,8 +33,6 @@ const SCHEDULER = 'kube-scheduler';
 const SLICE_MS_MAX = 2;
 /** A pod goes on to its node before it is told where it goes. */
 const EVENT_DELAY_MS = 20;
-/** A pod that is not let into the queue for so long is told why: what most of them lack is being made already. */
-const HELD_MS = 1_000;
 const GONE: Refusal = { plugin: '', reasons: ['the pod was deleted'], unresolvable: true };
 
 /** What a scheduler needs. */
@@ -84,7 +81,6 @@ class Scheduler implements SchedulerHandle {
   readonly #listers: Listers;
   readonly #state = new ClusterState({ nominationEnded: (nomination) => this.#nominationEnded(nomination) });
   readonly #queue: SchedulingQueue;
-  readonly #heldPods: HeldPods;
   readonly #cluster: ClusterWatch;
   readonly #room = new PermitRoom();
   readonly #statuses: StatusWriter;
@@ -107,7 +103,7 @@ class Scheduler implements SchedulerHandle {
     this.#devices = options.devices;
     const { measures } = options;
     this.#measures = measures;
-    this.#statuses = new StatusWriter({ client, world, scope });
+    this.#statuses = new StatusWriter({ client, world, scope, tellHeld: (demand) => this.#tellHeld(demand) });
     this.#listers = new Listers({ client, world, onEvent: (event) => this.#queue.event(event) });
     this.#binder = new Binder({
       scope,
@@ -132,8 +128,6 @@ class Scheduler implements SchedulerHandle {
         this.#queue.wake(demand.key);
       },
     });
-    const tell = (demand: PodDemand): void => this.#tellHeld(demand);
-    this.#heldPods = new HeldPods({ clock: world.clock, patienceMs: HELD_MS, tell });
     this.#queue = new SchedulingQueue({
       measures,
       clock: world.clock,
@@ -154,7 +148,7 @@ class Scheduler implements SchedulerHandle {
         isOurs: (pod) => this.#desks.has(pod.spec.schedulerName),
         nominated: (demand, node) => this.#decider.nominations.seen(demand, node),
         pendingPodGone: (uid) => {
-          this.#heldPods.release(uid);
+          this.#statuses.release(uid);
           this.#room.reject(uid, GONE);
         },
       },
@@ -182,10 +176,7 @@ class Scheduler implements SchedulerHandle {
   start(): void {
     this.#world.gate?.join(SCHEDULER);
     this.#cluster.startNodes(this.#scope);
-    this.#scope.defer(() => {
-      this.#queue.close();
-      this.#heldPods.close();
-    });
+    this.#scope.defer(() => this.#queue.close());
     const silence = this.#measures?.gauges((tell) => this.#tellGauges(tell));
     if (silence !== undefined) this.#scope.defer(silence);
     this.#scope.run('start', async (signal) => {
@@ -249,10 +240,10 @@ class Scheduler implements SchedulerHandle {
       const refusal = plugin.preEnqueue?.(demand);
       if (refusal === undefined) continue;
       // Of gates the pod's status tells from its creation on: that is the API server's to say.
-      if (plugin.name !== 'SchedulingGates') this.#heldPods.hold(demand);
+      if (plugin.name !== 'SchedulingGates') this.#statuses.hold(demand);
       return refusal;
     }
-    this.#heldPods.release(demand.uid);
+    this.#statuses.release(demand.uid);
     return undefined;
   }
 

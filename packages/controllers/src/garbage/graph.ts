@@ -73,6 +73,7 @@ export class OwnerGraph {
     if (node.virtual) {
       node.virtual = false;
       node.absent = false;
+      node.gone = false;
       node.place = placeOf(object);
       this.#checkMisled(node, because);
     }

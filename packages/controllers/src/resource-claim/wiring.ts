@@ -2,6 +2,7 @@ import { PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import { cacheKey } from '@binnacle/client';
+import type { Informer } from '@binnacle/client';
 import { deepEqual } from '@binnacle/machinery';
 import { enqueueOn, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
@@ -65,6 +66,24 @@ export function runResourceClaimController(kit: ControllerKit): readonly Control
       if (claim !== undefined) await keeper.keep(claim, context);
     },
   });
+  const gone = (one: Pod): void => {
+    maker.forget(one);
+    keeper.podGone(one);
+  };
+  scope.defer(pods.subscribe(podSink({ byPod, byClaim, gone })));
+  scope.defer(enqueueOn(claims, byClaim, (claim) => [cacheKey(claim)]));
+  scope.defer(enqueueOn(claims, byPod, (claim) => pods.byIndex(BY_DEVICE_CLAIM, cacheKey(claim)).map(cacheKey)));
+  scope.defer(enqueueOn(templates, byPod, (template) => pods.byIndex(BY_TEMPLATE, cacheKey(template)).map(cacheKey)));
+  return [byPod, byClaim];
+}
+
+interface PodQueues {
+  readonly byPod: Controller;
+  readonly byClaim: Controller;
+  readonly gone: (pod: Pod) => void;
+}
+
+function podSink({ byPod, byClaim, gone }: PodQueues): Parameters<Informer<Pod>['subscribe']>[0] {
   const provide = (event: string, one: Pod): void => {
     if (hasDeviceClaims(one)) byPod.enqueue(cacheKey(one), triggerOf(event, one));
   };
@@ -72,30 +91,23 @@ export function runResourceClaimController(kit: ControllerKit): readonly Control
   const take = (event: string, one: Pod): void => {
     for (const key of claimKeysOf(one)) byClaim.enqueue(key, triggerOf(event, one));
   };
-  const gone = (one: Pod): void => {
-    maker.forget(one);
-    keeper.podGone(one);
+  const remove = (one: Pod): void => {
+    gone(one);
     take('DELETED', one);
   };
-  scope.defer(
-    pods.subscribe({
-      add: (one) => {
-        provide('ADDED', one);
-        if (!needsClaims(one)) take('ADDED', one);
-      },
-      update: (before, one) => {
-        // Another one by its name: the one before is gone.
-        if (before.metadata.uid !== one.metadata.uid) gone(before);
-        if (!isProvidedAlike(before, one)) provide('MODIFIED', one);
-        if (!needsClaims(one)) take('MODIFIED', one);
-      },
-      remove: gone,
-    }),
-  );
-  scope.defer(enqueueOn(claims, byClaim, (claim) => [cacheKey(claim)]));
-  scope.defer(enqueueOn(claims, byPod, (claim) => pods.byIndex(BY_DEVICE_CLAIM, cacheKey(claim)).map(cacheKey)));
-  scope.defer(enqueueOn(templates, byPod, (template) => pods.byIndex(BY_TEMPLATE, cacheKey(template)).map(cacheKey)));
-  return [byPod, byClaim];
+  return {
+    add: (one) => {
+      provide('ADDED', one);
+      if (!needsClaims(one)) take('ADDED', one);
+    },
+    update: (before, one) => {
+      // Another one by its name: the one before is gone.
+      if (before.metadata.uid !== one.metadata.uid) remove(before);
+      if (!isProvidedAlike(before, one)) provide('MODIFIED', one);
+      if (!needsClaims(one)) take('MODIFIED', one);
+    },
+    remove,
+  };
 }
 
 /** Whether nothing changed that decides which claims the pod gets, and whether they are for it. */

@@ -6,6 +6,7 @@ import type { Client, ClientWorld } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 import { HeldBackError } from '../errors.ts';
 import type { PodDemand } from '../plan/demand.ts';
+import { HeldPods } from '../queue/held-pods.ts';
 
 /** Why a pod has no node, as its status says it. */
 export interface UnscheduledStatus {
@@ -24,16 +25,34 @@ export interface StatusWriterOptions {
   readonly client: Client;
   readonly world: ClientWorld;
   readonly scope: Scope;
+  /** A pod that is not let into the queue has waited long enough to be told why. */
+  readonly tellHeld: (demand: PodDemand) => void;
 }
+
+/** So long a pod that is not let into the queue is told nothing: what most of them lack is being made already. */
+const HELD_MS = 1_000;
 
 /** Writes PodScheduled=False and the nominated node, only where they say something new. */
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
   /** The uids of pods whose status names the node that they are on their way to. */
   readonly #expected = new Set<string>();
+  readonly #held: HeldPods;
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
+    this.#held = new HeldPods({ clock: options.world.clock, patienceMs: HELD_MS, tell: options.tellHeld });
+    options.scope.defer(() => this.#held.close());
+  }
+
+  /** The pod is not let into the queue. */
+  hold(demand: PodDemand): void {
+    this.#held.hold(demand);
+  }
+
+  /** It is let in, or gone. */
+  release(uid: string): void {
+    this.#held.release(uid);
   }
 
   write(demand: PodDemand, { reason, message, nominatedNode }: UnscheduledStatus): void {
