@@ -13,7 +13,10 @@ import { PermitRoom } from './permit-room.ts';
 const NO: Refusal = { plugin: 'holds', reasons: ['no'], unresolvable: false };
 
 /** A cycle of one plugin under a clock that the plugin moves. */
-function cycleOf(make: (spend: (ms: number) => void) => Plugin): { readonly cycle: BindCycle; told(): object } {
+function cycleOf(make: (spend: (ms: number) => void) => Plugin): {
+  readonly cycle: BindCycle;
+  readonly told: () => object;
+} {
   let now = 0;
   const figures = new NotedFigures();
   const meter = new ProfileMeter(figures, { profile: 'p', now: () => now });
@@ -49,7 +52,10 @@ function cycleOf(make: (spend: (ms: number) => void) => Plugin): { readonly cycl
 test('each point on the way to the node has its own time; without plugins it takes none', async () => {
   const { cycle, told } = cycleOf((spend) => ({
     name: 'binds',
-    reserve: () => void spend(3),
+    reserve: () => {
+      spend(3);
+      return undefined;
+    },
     preBind: () => spend(5),
     bind: () => {
       spend(7);
