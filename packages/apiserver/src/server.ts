@@ -1,5 +1,5 @@
 import { SharedTurns } from '@binnacle/base';
-import type { DeviceMeasures, Gate, QueueMeasures, RolloutMeasures, Trace } from '@binnacle/base';
+import type { DeviceMeasures, FigureMeasures, Gate, QueueMeasures, RolloutMeasures, Trace } from '@binnacle/base';
 import type { UserInfo, Wire } from '@binnacle/machinery';
 import { assemble } from './assemble.ts';
 import type { Assembly } from './assemble.ts';
@@ -32,6 +32,8 @@ export interface ApiServer {
   readonly queues: QueueMeasures;
   /** Who keeps score of how stateful sets are replaced, likewise. */
   readonly rollouts: RolloutMeasures;
+  /** Who keeps the figures of components of this process, likewise. */
+  readonly figures: FigureMeasures;
   /** Who keeps score of how pods wait for their devices, likewise. */
   readonly devices: DeviceMeasures;
   /** What listeners write replies with. */
@@ -67,6 +69,7 @@ export async function startServer(
     gate: pauses,
     queues: metrics.queues,
     rollouts: metrics.rollouts,
+    figures: metrics.book,
     devices: metrics.devices,
     replying: { clock: replying.clock, log: replying.log, unsent: new UnsentReplies(), figures: metrics.requests },
     clientAs: (user) => createInProcessWire({ pipeline, calls: metrics.calls, turns }, user),

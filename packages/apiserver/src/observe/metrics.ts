@@ -10,6 +10,7 @@ import { AvailabilityFigures } from './availability-figures.ts';
 import { CallFigures } from './call-figures.ts';
 import { DeviceFigures } from './device-figures.ts';
 import { FeatureFigures } from './feature-figures.ts';
+import { FigureBook } from './figure-book.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RequestFigures } from './request-figures.ts';
 import { RolloutFigures } from './rollout-figures.ts';
@@ -80,6 +81,8 @@ export class Metrics implements Measures {
   readonly queues = new QueueFigures(() => this.now());
   /** Of stateful sets. */
   readonly rollouts = new RolloutFigures();
+  /** Of what other components of this process tell. */
+  readonly book = new FigureBook();
   /** Of devices that pods wait for. */
   readonly devices = new DeviceFigures();
   /** Of other API servers behind this one. */
@@ -160,8 +163,8 @@ export class Metrics implements Measures {
     for (const family of [this.#passes, this.#plugins, this.#stored, this.#storeCalls, this.#storeErrors]) {
       family.render(out);
     }
-    const { admission, tokens, allocations, availability, queues, rollouts, devices, calls } = this;
-    const parts = [admission, tokens, allocations, availability, queues, rollouts, devices, calls, ...this.#more];
+    const { admission, tokens, allocations, availability, queues, rollouts, book, devices, calls } = this;
+    const parts = [admission, tokens, allocations, availability, queues, rollouts, book, devices, calls, ...this.#more];
     for (const part of parts) part.render(out);
     let last = '';
     for (const [name, type, value] of extra) {
