@@ -14,6 +14,11 @@ export function runEphemeralVolumeController(kit: ControllerKit): Controller {
   const pods = kit.informers.need(PODS, { indexes: PODS_BY_CLAIM });
   const claims = kit.informers.need(PERSISTENT_VOLUME_CLAIMS);
   const events = recorderFor(kit, 'ephemeral_volume');
+  const made = kit.figures.counter({ name: 'ephemeral_volume_controller_create_total', help: 'Claims to be made.' });
+  const failed = kit.figures.counter({
+    name: 'ephemeral_volume_controller_create_failures_total',
+    help: 'Claims that could not be made.',
+  });
   const claim = async (pod: Pod, volume: Volume, context: SyncContext): Promise<void> => {
     const template = volume.ephemeral?.volumeClaimTemplate;
     if (template === undefined) return;
@@ -31,9 +36,15 @@ export function runEphemeralVolumeController(kit: ControllerKit): Controller {
       ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: [controllerReference(PODS, pod)],
     };
-    await kit.client
-      .resource(PERSISTENT_VOLUME_CLAIMS, namespace)
-      .create({ metadata, spec: template.spec }, undefined, context);
+    made.add();
+    try {
+      await kit.client
+        .resource(PERSISTENT_VOLUME_CLAIMS, namespace)
+        .create({ metadata, spec: template.spec }, undefined, context);
+    } catch (error) {
+      failed.add();
+      throw error;
+    }
   };
   const sync = async (key: string, context: SyncContext): Promise<void> => {
     const pod = pods.get(key);

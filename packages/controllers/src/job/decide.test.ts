@@ -90,6 +90,7 @@ const BOOK: Account = {
   held: 0,
   release: [],
   fatal: undefined,
+  judged: [],
 };
 const names = (pods: readonly Pod[]): string[] => pods.map(({ metadata }) => metadata.uid ?? '');
 const condition = (type: string, more: Partial<JobCondition> = {}): JobCondition => ({ type, status: 'True', ...more });
