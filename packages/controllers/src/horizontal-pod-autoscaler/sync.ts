@@ -201,7 +201,7 @@ export class AutoscalerSync {
 
   /** The most that any metric asks for. Where some fail, the others may still let the target grow. */
   async #wantedByMetrics(look: Look, found: FoundScale): Promise<Wanted> {
-    const { autoscaler, draft, context, nowMs } = look;
+    const { autoscaler, draft, nowMs } = look;
     const specs = autoscaler.spec.metrics ?? [];
     const chosen = this.#podsOf(look, found.scale.status?.selector ?? '');
     if ('failed' in chosen) return { replicas: 0, name: '', metrics: specs.map(() => UNKNOWN), failed: chosen.failed };

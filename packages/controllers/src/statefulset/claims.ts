@@ -31,6 +31,25 @@ export function withFate(
   return { ...claim, metadata: { ...claim.metadata, ownerReferences: after } };
 }
 
+/**
+ * Whether somebody else controls a claim that the set's policy would give away: another object, or a set or pod of the same name
+ * that was there before. A policy that keeps all claims minds nobody.
+ */
+export function hasConflictingOwner(
+  claim: PersistentVolumeClaim,
+  { set, pod }: { readonly set: StatefulSet; readonly pod: Pod },
+): boolean {
+  const { whenDeleted = 'Retain', whenScaled = 'Retain' } = set.spec.persistentVolumeClaimRetentionPolicy ?? {};
+  if (whenDeleted === 'Retain' && whenScaled === 'Retain') return false;
+  return (claim.metadata.ownerReferences ?? []).some((reference) => {
+    const same = [
+      { kind: STATEFUL_SETS.kind, metadata: set.metadata },
+      { kind: PODS.kind, metadata: pod.metadata },
+    ].find(({ kind, metadata }) => kind === reference.kind && metadata.name === reference.name);
+    return same === undefined ? reference.controller === true : same.metadata.uid !== reference.uid;
+  });
+}
+
 /** Whether the claim is about to go with a pod of this name that was there before: nothing may be built on it. */
 export function isStaleClaim(claim: PersistentVolumeClaim, podName: string): boolean {
   if (claim.metadata.deletionTimestamp !== undefined) return true;
