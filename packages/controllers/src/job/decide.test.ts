@@ -392,6 +392,13 @@ describe('which pods a job makes and takes away', () => {
       ['b'],
     ],
     [
+      'without completions, after a success: who runs may end, however few may run',
+      seen({ ...open('completions'), spec: { ...open('completions').spec, parallelism: 1 } }, [running('a'), running('b')]),
+      { succeeded: 1 },
+      [],
+      [],
+    ],
+    [
       'one without a node goes first',
       seen(job({ parallelism: 1 }), [running('a'), running('b', { node: '' })]),
       {},

@@ -185,7 +185,7 @@ export class StatefulSetSync {
     // As upstream: who is in the way is told of when the pod's claims are given away, not at each look.
     if (changes.every(({ claim, after }) => claim === after)) return;
     for (const { claim, after } of changes) {
-      if (hasConflictingOwner(claim, { set, pod })) {
+      if (hasConflictingOwner(claim, set)) {
         const why = `PersistentVolumeClaim ${claim.metadata.name ?? ''} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
         events.event(referenceTo(STATEFUL_SETS, set), 'Warning', 'ConflictingController', why, context);
       }
