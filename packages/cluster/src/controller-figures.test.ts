@@ -15,9 +15,10 @@ test('after work was done, the figures of controllers tell of it under the names
     const deployments = client.resource(DEPLOYMENTS, 'default');
     await deployments.create({ metadata: { name: 'web' }, spec: deployment } as never);
     const ports = [{ port: 80 }];
-    await client
-      .resource(SERVICES, 'default')
-      .create({ metadata: { name: 'web' }, spec: { selector: LABELS, ports, trafficDistribution: 'PreferClose' } } as never);
+    await client.resource(SERVICES, 'default').create({
+      metadata: { name: 'web' },
+      spec: { selector: LABELS, ports, trafficDistribution: 'PreferClose' },
+    } as never);
     const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
     await client
       .resource(HORIZONTAL_POD_AUTOSCALERS, 'default')

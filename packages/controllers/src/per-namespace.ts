@@ -35,12 +35,12 @@ export function runPerNamespace<T extends KubeObject>(kit: ControllerKit, option
     },
   });
   const keep = async (key: string, context: SyncContext): Promise<void> => {
-      const namespace = namespaces.get(key);
-      if (namespace === undefined || isNamespaceTerminating(namespace)) return;
-      const existing = objects.get(`${key}/${options.name}`);
-      const client = kit.client.resource(options.ref, key);
-      if (existing === undefined) await createUnlessThere(client, options.draft(), context);
-      else if (options.mend(existing) !== existing) await client.update(options.mend(existing), undefined, context);
+    const namespace = namespaces.get(key);
+    if (namespace === undefined || isNamespaceTerminating(namespace)) return;
+    const existing = objects.get(`${key}/${options.name}`);
+    const client = kit.client.resource(options.ref, key);
+    if (existing === undefined) await createUnlessThere(client, options.draft(), context);
+    else if (options.mend(existing) !== existing) await client.update(options.mend(existing), undefined, context);
   };
   kit.scope.defer(enqueueOn(namespaces, controller, (namespace) => [namespace.metadata.name ?? '']));
   kit.scope.defer(enqueueOn(objects, controller, (object) => [object.metadata.namespace ?? '']));

@@ -1,10 +1,10 @@
-/** Figures of components of this process, under the names that they give them. */
 import type { CountFigure, FigureMeasures, GaugeFigure, NamedFigure, SpreadFigure } from '@binnacle/base';
 import { CounterFamily, HistogramFamily } from './series.ts';
 import type { Figures } from './series.ts';
 
 const NONE: readonly string[] = [];
 
+/** Figures of components of a process, under the names that they give them; `render` adds them in Prometheus' text form. */
 export class FigureBook implements FigureMeasures, Figures {
   readonly #families = new Map<string, Family>();
   readonly #refreshes = new Set<() => void>();
@@ -23,7 +23,9 @@ export class FigureBook implements FigureMeasures, Figures {
 
   beforeShown(refresh: () => void): () => void {
     this.#refreshes.add(refresh);
-    return () => void this.#refreshes.delete(refresh);
+    return () => {
+      this.#refreshes.delete(refresh);
+    };
   }
 
   render(out: string[]): void {

@@ -8,12 +8,11 @@ import { AdmissionFigures } from './admission-figures.ts';
 import { AllocationFigures } from './allocation-figures.ts';
 import { AvailabilityFigures } from './availability-figures.ts';
 import { CallFigures } from './call-figures.ts';
+import { ControllerFigures } from './controller-figures.ts';
 import { DeviceFigures } from './device-figures.ts';
 import { FeatureFigures } from './feature-figures.ts';
-import { FigureBook } from './figure-book.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RequestFigures } from './request-figures.ts';
-import { RolloutFigures } from './rollout-figures.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
 import type { Figures } from './series.ts';
 import { StreamFigures } from './stream-figures.ts';
@@ -79,10 +78,8 @@ export class Metrics implements Measures {
   readonly allocations = new AllocationFigures(() => this.now());
   /** Of queues of work in this process. */
   readonly queues = new QueueFigures(() => this.now());
-  /** Of stateful sets. */
-  readonly rollouts = new RolloutFigures();
-  /** Of what other components of this process tell. */
-  readonly book = new FigureBook();
+  /** Of controllers in this process. */
+  readonly controllers = new ControllerFigures();
   /** Of devices that pods wait for. */
   readonly devices = new DeviceFigures();
   /** Of other API servers behind this one. */
@@ -163,8 +160,8 @@ export class Metrics implements Measures {
     for (const family of [this.#passes, this.#plugins, this.#stored, this.#storeCalls, this.#storeErrors]) {
       family.render(out);
     }
-    const { admission, tokens, allocations, availability, queues, rollouts, book, devices, calls } = this;
-    const parts = [admission, tokens, allocations, availability, queues, rollouts, book, devices, calls, ...this.#more];
+    const { admission, tokens, allocations, availability, queues, controllers, devices, calls } = this;
+    const parts = [admission, tokens, allocations, availability, queues, controllers, devices, calls, ...this.#more];
     for (const part of parts) part.render(out);
     let last = '';
     for (const [name, type, value] of extra) {

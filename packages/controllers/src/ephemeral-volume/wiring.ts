@@ -1,4 +1,5 @@
 import { messageOf } from '@binnacle/base';
+import type { CountFigure, FigureMeasures } from '@binnacle/base';
 import { PERSISTENT_VOLUME_CLAIMS, PODS } from '@binnacle/api';
 import type { Pod, Volume } from '@binnacle/api/core/v1';
 import { cacheKey, referenceTo } from '@binnacle/client';
@@ -14,11 +15,7 @@ export function runEphemeralVolumeController(kit: ControllerKit): Controller {
   const pods = kit.informers.need(PODS, { indexes: PODS_BY_CLAIM });
   const claims = kit.informers.need(PERSISTENT_VOLUME_CLAIMS);
   const events = recorderFor(kit, 'ephemeral_volume');
-  const made = kit.figures.counter({ name: 'ephemeral_volume_controller_create_total', help: 'Claims to be made.' });
-  const failed = kit.figures.counter({
-    name: 'ephemeral_volume_controller_create_failures_total',
-    help: 'Claims that could not be made.',
-  });
+  const { made, failed } = creationFigures(kit.figures);
   const claim = async (pod: Pod, volume: Volume, context: SyncContext): Promise<void> => {
     const template = volume.ephemeral?.volumeClaimTemplate;
     if (template === undefined) return;
@@ -80,4 +77,13 @@ export function runEphemeralVolumeController(kit: ControllerKit): Controller {
     }),
   );
   return controller;
+}
+
+function creationFigures(figures: FigureMeasures): { readonly made: CountFigure; readonly failed: CountFigure } {
+  const of = (name: string, help: string): CountFigure =>
+    figures.counter({ name: `ephemeral_volume_controller_${name}`, help });
+  return {
+    made: of('create_total', 'Claims that were to be made.'),
+    failed: of('create_failures_total', 'Claims that could not be made.'),
+  };
 }

@@ -174,7 +174,12 @@ export class AutoscalerSync {
   async #rescale(
     look: Look,
     found: FoundScale,
-    to: { readonly desired: number; readonly why: string; readonly metrics?: readonly MetricStatus[]; readonly isPartial?: boolean | undefined },
+    to: {
+      readonly desired: number;
+      readonly why: string;
+      readonly metrics?: readonly MetricStatus[];
+      readonly isPartial?: boolean | undefined;
+    },
   ): Promise<void> {
     const { draft, context, key, autoscaler } = look;
     const { desired, why, metrics = [], isPartial } = to;

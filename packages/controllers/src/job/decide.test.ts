@@ -393,7 +393,10 @@ describe('which pods a job makes and takes away', () => {
     ],
     [
       'without completions, after a success: who runs may end, however few may run',
-      seen({ ...open('completions'), spec: { ...open('completions').spec, parallelism: 1 } }, [running('a'), running('b')]),
+      seen({ ...open('completions'), spec: { ...open('completions').spec, parallelism: 1 } }, [
+        running('a'),
+        running('b'),
+      ]),
       { succeeded: 1 },
       [],
       [],

@@ -16,10 +16,22 @@ const BOOK: Account = {
 for (const [name, spec, book, terminating, wanted] of [
   ['there were none', {}, {}, 0, 'new'],
   ['one failed', {}, { failed: 1 }, 0, 'recreate_terminating_or_failed'],
-  ['one failed that is not counted yet', {}, { uncounted: { succeeded: [], failed: ['a'] } }, 0, 'recreate_terminating_or_failed'],
+  [
+    'one failed that is not counted yet',
+    {},
+    { uncounted: { succeeded: [], failed: ['a'] } },
+    0,
+    'recreate_terminating_or_failed',
+  ],
   ['one is going', {}, {}, 1, 'recreate_terminating_or_failed'],
   ['only failed ones are replaced', { podReplacementPolicy: 'Failed' }, { failed: 1 }, 1, 'recreate_failed'],
-  ['only failed ones are, and one is going', { podReplacementPolicy: 'Failed' }, {}, 1, 'recreate_terminating_or_failed'],
+  [
+    'only failed ones are, and one is going',
+    { podReplacementPolicy: 'Failed' },
+    {},
+    1,
+    'recreate_terminating_or_failed',
+  ],
 ] as readonly (readonly [string, Partial<JobSpec>, Partial<Account>, number, string])[])
   test(`why pods are made: ${name}`, () =>
     assert.equal(creationReason(job(spec), { ...BOOK, ...book }, terminating), wanted));
@@ -42,7 +54,12 @@ const COUNTS: readonly (readonly [string, Job, JobStatus, ReturnType<typeof newl
     { conditions: [done] },
     { succeeded: 0, failed: 0, ended: [{ result: 'succeeded', reason: 'CompletionsReached' }] },
   ],
-  ['an end that was told', job({}, { conditions: [done] }), { conditions: [done] }, { succeeded: 0, failed: 0, ended: [] }],
+  [
+    'an end that was told',
+    job({}, { conditions: [done] }),
+    { conditions: [done] },
+    { succeeded: 0, failed: 0, ended: [] },
+  ],
   [
     'a failure',
     job({}),

@@ -3,6 +3,7 @@ import type { CountFigure, FigureMeasures, NamedFigure, SpreadFigure } from '@bi
 import { countIndexes, isPodTerminal } from '@binnacle/api';
 import type { Job, JobStatus, PodFailurePolicyAction } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
+import type { InformerHandler } from '@binnacle/client';
 import { isIndexed, isTrackedPod } from './accounting.ts';
 import type { Account } from './accounting.ts';
 import { readIndexes } from './indexes.ts';
@@ -76,8 +77,14 @@ export class JobFigures {
     if (managedBy !== undefined && managedBy !== 'kubernetes.io/job-controller') this.#external.add([managedBy]);
   }
 
-  /** A pod came, changed or went. */
-  moved(before: Pod | undefined, after: Pod | undefined): void {
+  /** Follows pods as they come, change and go. */
+  readonly pods: InformerHandler<Pod> = {
+    add: (pod) => this.#move(undefined, pod),
+    update: (before, after) => this.#move(before, after),
+    remove: (pod) => this.#move(pod, undefined),
+  };
+
+  #move(before: Pod | undefined, after: Pod | undefined): void {
     const [was, is] = [isKept(before), isKept(after)];
     if (was !== is) this.#tracked.add([is ? 'add' : 'delete']);
   }

@@ -119,7 +119,7 @@ export class JobSync {
     if (wait > 0) context.postpone(wait + 1);
     // That the job ends is on record before pods are ended for it: how they count hangs on it, whoever counts them.
     const isFirst = ending !== undefined && conditionOf(job, ending.type) === undefined;
-    const report = (): Promise<void> => 
+    const report = (): Promise<void> =>
       this.#report(job, { after: jobStatus(seen, book, ending), judged: book.judged }, context);
     if (isFirst) await report();
     const failure = wait > 0 ? undefined : await this.#act(seen, { book, ending, done }, context);
@@ -170,7 +170,11 @@ export class JobSync {
 
   async #act(
     seen: JobSeen,
-    { book, ending, done }: { readonly book: Account; readonly ending: Ending | undefined; readonly done: { action: SyncAction } },
+    {
+      book,
+      ending,
+      done,
+    }: { readonly book: Account; readonly ending: Ending | undefined; readonly done: { action: SyncAction } },
     context: SyncContext,
   ): Promise<unknown> {
     const { job } = seen;

@@ -66,21 +66,15 @@ export function runJobController(kit: ControllerKit): Controller {
     }),
   );
   kit.scope.defer(enqueueOn(jobs, controller, (job) => [cacheKey(job)]));
+  kit.scope.defer(pods.subscribe(figures.pods));
   kit.scope.defer(
     pods.subscribe({
-      add: (pod) => {
-        figures.moved(undefined, pod);
-        checkOrphan(pod);
-      },
-      update: (before, pod) => {
-        figures.moved(before, pod);
+      add: checkOrphan,
+      update: (_before, pod) => {
         sync.settle(pod, false);
         checkOrphan(pod);
       },
-      remove: (pod) => {
-        figures.moved(pod, undefined);
-        sync.settle(pod, true);
-      },
+      remove: (pod) => sync.settle(pod, true),
     }),
   );
   kit.scope.defer(

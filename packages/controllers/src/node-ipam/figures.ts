@@ -20,7 +20,10 @@ export function poolFigures(figures: FigureMeasures): (cidr: string, size: numbe
   const freed = figures.counter(named('cidrset_cidrs_releases_total', 'Networks that were given back.'));
   const most = figures.gauge(named('cirdset_max_cidrs', 'Networks that there are.'));
   const usage = figures.gauge(named('cidrset_usage_cidrs', 'Which part of them is taken.'));
-  const tries = named('cidrset_allocation_tries_per_request', 'Networks looked at in vain before a free one was found.');
+  const tries = named(
+    'cidrset_allocation_tries_per_request',
+    'Networks looked at in vain before a free one was found.',
+  );
   const sought = figures.spread(tries, exponentialBounds(1, 5, 5));
   return (cidr, size) => {
     const values = [cidr];

@@ -26,8 +26,22 @@ test('a zone that is gone is empty and well', () => {
   const zones = new Map([[':', { members: 4, lost: 1 }]]);
   showZones(figures, () => zones);
   refresh();
-  assert.deepEqual([...shown], [['zone_size ', 4], ['zone_health ', 75], ['unhealthy_nodes_in_zone ', 1]]);
+  assert.deepEqual(
+    [...shown],
+    [
+      ['zone_size ', 4],
+      ['zone_health ', 75],
+      ['unhealthy_nodes_in_zone ', 1],
+    ],
+  );
   zones.clear();
   refresh();
-  assert.deepEqual([...shown], [['zone_size ', 0], ['zone_health ', 100], ['unhealthy_nodes_in_zone ', 0]]);
+  assert.deepEqual(
+    [...shown],
+    [
+      ['zone_size ', 0],
+      ['zone_health ', 100],
+      ['unhealthy_nodes_in_zone ', 0],
+    ],
+  );
 });

@@ -34,8 +34,7 @@ export class NodeFigures {
 
 /** Shows zones as they are whenever somebody asks; one that is gone is empty and well, as upstream. Answers how to end that. */
 export function showZones(figures: FigureMeasures, zones: () => Iterable<readonly [string, ZoneCount]>): () => void {
-  const gauge = (name: string, help: string) =>
-    figures.gauge({ name: `node_collector_${name}`, help, labels: ZONE });
+  const gauge = (name: string, help: string) => figures.gauge({ name: `node_collector_${name}`, help, labels: ZONE });
   const size = gauge('zone_size', 'Nodes of a zone.');
   const health = gauge('zone_health', 'How many percent of the nodes of a zone are ready.');
   const unhealthy = gauge('unhealthy_nodes_in_zone', 'Nodes of a zone that are not ready.');

@@ -23,10 +23,18 @@ export function showVolumes(
     tell(total, volumes, (volume) => [providerOf(volume), volume.spec?.volumeMode ?? 'Filesystem']);
     const classOf = (volume: PersistentVolume): readonly string[] => [storageClassNameOf(volume)];
     tell(bound, volumes.filter(isBound), classOf);
-    tell(unbound, volumes.filter((one) => !isBound(one)), classOf);
+    tell(
+      unbound,
+      volumes.filter((one) => !isBound(one)),
+      classOf,
+    );
     const claims = of.claims();
     tell(boundClaims, claims.filter(isBound), sortOf);
-    tell(unboundClaims, claims.filter((one) => !isBound(one)), sortOf);
+    tell(
+      unboundClaims,
+      claims.filter((one) => !isBound(one)),
+      sortOf,
+    );
   });
 }
 

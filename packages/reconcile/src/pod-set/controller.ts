@@ -17,9 +17,8 @@ import type { Controller, SyncContext } from '../run-controller.ts';
 import { PodSetActor } from './actor.ts';
 import type { ActorOutcome } from './actor.ts';
 import type { PodSetKind } from './kind.ts';
-import { ageRatios } from './age-ratios.ts';
 import { BY_CONTROLLER, orphansFor } from './pod-index.ts';
-import { planScale } from './scale.ts';
+import { ageRatios, planScale } from './scale.ts';
 import { countPods, decideStatus } from './status.ts';
 import type { PodSetStatus } from './status.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod } from '@binnacle/api/core/v1';
-import { ageRatios } from './age-ratios.ts';
+import { ageRatios } from './scale.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');
 
