@@ -50,12 +50,12 @@ export class AutoscalerFigures {
   }
 
   wants(key: string, replicas: number): void {
-    const { namespace = '', name } = splitKey(key);
+    const { namespace, name } = splitKey(key);
     this.#desired.set([namespace, name], replicas);
   }
 
   gone(key: string): void {
-    const { namespace = '', name } = splitKey(key);
+    const { namespace, name } = splitKey(key);
     this.#desired.drop([namespace, name]);
   }
 }
