@@ -83,6 +83,7 @@ export {
   podOfResources,
   resourcesOfClass,
 } from './resource/extended-resources.ts';
+export { toleratesAll, toleratesDeviceTaint } from './resource/device-toleration.ts';
 export type { QuotaEvaluator } from './quota/quota-evaluator.ts';
 export * as quotaAmounts from './quota/amounts.ts';
 export type { QuotaAmounts } from './quota/amounts.ts';

@@ -3,6 +3,7 @@ export type { ApiServer } from './server.ts';
 export { LOOPBACK_USER } from './own-calls.ts';
 export { CertificateFigures } from './observe/certificate-figures.ts';
 export type { AskedServers } from './observe/certificate-figures.ts';
+export { FigureBook } from './observe/figure-book.ts';
 export { ReloadFigures } from './observe/reload-figures.ts';
 export type { FollowedConfig, ReloadMeasures } from './ports/reload-measures.ts';
 export type { HealthCheck } from './ports/health.ts';

@@ -1,5 +1,13 @@
 import { SharedTurns } from '@binnacle/base';
-import type { DeviceMeasures, Gate, QueueMeasures, RolloutMeasures, SchedulerMeasures, Trace } from '@binnacle/base';
+import type {
+  DeviceMeasures,
+  FigureMeasures,
+  Gate,
+  QueueMeasures,
+  RolloutMeasures,
+  SchedulerMeasures,
+  Trace,
+} from '@binnacle/base';
 import type { UserInfo, Wire } from '@binnacle/machinery';
 import { assemble } from './assemble.ts';
 import type { Assembly } from './assemble.ts';
@@ -32,6 +40,8 @@ export interface ApiServer {
   readonly queues: QueueMeasures;
   /** Who keeps score of how stateful sets are replaced, likewise. */
   readonly rollouts: RolloutMeasures;
+  /** Who keeps the figures of components of this process, likewise. */
+  readonly figures: FigureMeasures;
   /** Who keeps score of how pods wait for their devices, likewise. */
   readonly devices: DeviceMeasures;
   /** Who keeps score of schedulers, likewise. */
@@ -68,7 +78,8 @@ export async function startServer(
     trace: recorder,
     gate: pauses,
     queues: metrics.queues,
-    rollouts: metrics.rollouts,
+    rollouts: metrics.controllers.rollouts,
+    figures: metrics.controllers.book,
     devices: metrics.schedulers.devices,
     schedulers: metrics.schedulers,
     replying: { clock: replying.clock, log: replying.log, unsent: new UnsentReplies(), figures: metrics.requests },

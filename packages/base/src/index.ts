@@ -41,6 +41,8 @@ export type { DeviceMeasures, DeviceWait } from './device-measures.ts';
 export { createLogger, silentLogger } from './logger.ts';
 export type { LogFields, Logger, LoggerOptions, LogLevel } from './logger.ts';
 export { orAborted } from './or-aborted.ts';
+export { exponentialBounds, NO_FIGURES } from './figure-measures.ts';
+export type { CountFigure, FigureMeasures, GaugeFigure, NamedFigure, SpreadFigure } from './figure-measures.ts';
 export type { QueueMeasures, QueueMeter } from './queue-measures.ts';
 export { createSeededRandom, jitter, nameSuffix, randomBelow, randomFloat } from './random.ts';
 export type { Random } from './random.ts';

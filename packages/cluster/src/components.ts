@@ -19,7 +19,7 @@ export interface ApiAccess {
   /** Signs certificates that were approved; absent: nobody does. */
   readonly signRequest?: ControllersOptions['signRequest'];
   /** Whose figures tell what the controllers and the scheduler do. */
-  readonly server: Pick<ApiServer, 'devices' | 'rollouts' | 'schedulers'>;
+  readonly server: Pick<ApiServer, 'devices' | 'figures' | 'rollouts' | 'schedulers'>;
   /** Signs tokens that secrets keep; absent: nobody does. */
   readonly signToken?: ControllersOptions['signToken'];
 }
@@ -52,6 +52,7 @@ export function startComponents(
     rootCA: access.rootCA,
     features,
     rollouts: access.server.rollouts,
+    figures: access.server.figures,
     ...(loadBalancers === undefined ? {} : { loadBalancers }),
     ...(nodeCidrs === undefined ? {} : { nodeCidrs }),
     ...(which === undefined ? {} : { which }),

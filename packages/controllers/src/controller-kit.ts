@@ -1,7 +1,7 @@
 import type { CertificateRequest, ExtendedKeyUsage, KeyUsage } from '@binnacle/certificates';
 import type { Features } from '@binnacle/api';
 import type { Secret, ServiceAccount } from '@binnacle/api/core/v1';
-import type { RolloutMeasures, Scope } from '@binnacle/base';
+import type { FigureMeasures, RolloutMeasures, Scope } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder } from '@binnacle/client';
 import type { Controller } from '@binnacle/reconcile';
@@ -14,6 +14,8 @@ export interface ControllerKit {
   readonly world: ClientWorld;
   readonly scope: Scope;
   readonly informers: Informers;
+  /** Who keeps the controllers' figures. */
+  readonly figures: FigureMeasures;
 }
 
 /** A recorder that reports under a controller's name. */
@@ -59,6 +61,8 @@ export interface StartOptions {
   readonly features?: Features;
   /** Keeps score of how stateful sets are replaced, with the gate MaxUnavailableStatefulSet. Absent: nobody does. */
   readonly rollouts?: RolloutMeasures;
+  /** Who keeps the controllers' figures. Absent: nobody does. */
+  readonly figures?: FigureMeasures;
   readonly autoscaler?: AutoscalerOptions;
   readonly nodeLifecycle?: NodeLifecycleOptions;
   /** `--terminated-pod-gc-threshold`; 0: pods that have ended stay. Default 12,500. */

@@ -4,7 +4,7 @@ import { isNamespaceTerminating, NAMESPACES } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
 import type { Draft, Informer, ResourceClient } from '@binnacle/client';
 import { enqueueOn, isNamespaceTerminating as isTerminating, runController } from '@binnacle/reconcile';
-import type { Controller } from '@binnacle/reconcile';
+import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit } from './controller-kit.ts';
 
 export interface PerNamespaceOptions<T extends KubeObject> {
@@ -15,6 +15,8 @@ export interface PerNamespaceOptions<T extends KubeObject> {
   draft(): Draft<T>;
   /** What an existing object should be; the same one when it is right. */
   mend(existing: T): T;
+  /** Keeps score of looks at namespaces. Absent: nobody does. */
+  readonly around?: (look: () => Promise<void>) => Promise<void>;
 }
 
 /** Keeps one object of a given name in every namespace that is not going away. The queue's keys are namespaces. */
@@ -28,14 +30,18 @@ export function runPerNamespace<T extends KubeObject>(kit: ControllerKit, option
     scope: kit.scope,
     caches: [namespaces, objects],
     sync: async (key, context) => {
-      const namespace = namespaces.get(key);
-      if (namespace === undefined || isNamespaceTerminating(namespace)) return;
-      const existing = objects.get(`${key}/${options.name}`);
-      const client = kit.client.resource(options.ref, key);
-      if (existing === undefined) await createUnlessThere(client, options.draft(), context);
-      else if (options.mend(existing) !== existing) await client.update(options.mend(existing), undefined, context);
+      const look = (): Promise<void> => keep(key, context);
+      await (options.around === undefined ? look() : options.around(look));
     },
   });
+  const keep = async (key: string, context: SyncContext): Promise<void> => {
+    const namespace = namespaces.get(key);
+    if (namespace === undefined || isNamespaceTerminating(namespace)) return;
+    const existing = objects.get(`${key}/${options.name}`);
+    const client = kit.client.resource(options.ref, key);
+    if (existing === undefined) await createUnlessThere(client, options.draft(), context);
+    else if (options.mend(existing) !== existing) await client.update(options.mend(existing), undefined, context);
+  };
   kit.scope.defer(enqueueOn(namespaces, controller, (namespace) => [namespace.metadata.name ?? '']));
   kit.scope.defer(enqueueOn(objects, controller, (object) => [object.metadata.namespace ?? '']));
   return controller;

@@ -23,6 +23,19 @@ export interface SlicePlan {
   readonly create: readonly SliceContent[];
   readonly update: readonly { readonly slice: EndpointSlice; readonly content: SliceContent }[];
   readonly remove: readonly EndpointSlice[];
+  readonly tally: SliceTally;
+}
+
+/** What a plan comes to, in endpoints; of groups that are wanted. */
+export interface SliceTally {
+  added: number;
+  /** Stay in their slice, and are written otherwise. */
+  updated: number;
+  removed: number;
+  /** All that there should be. */
+  endpoints: number;
+  /** Slices that would hold them if each were full. */
+  full: number;
 }
 
 /** What there should be, what there is, and how much fits. */
@@ -53,11 +66,12 @@ export function planSlices(input: SlicePlanInput): SlicePlan {
     const key = groupKey(slice.addressType, slice.ports);
     byGroup.set(key, [...(byGroup.get(key) ?? []), slice]);
   }
+  const tally: SliceTally = { added: 0, updated: 0, removed: 0, endpoints: 0, full: 0 };
   const create: SliceContent[] = [];
   const kept: (Kept & { readonly content: SliceContent })[] = [];
   for (const group of merged(input.groups)) {
     const key = groupKey(group.family, group.ports);
-    const planned = planGroup(group, byGroup.get(key) ?? [], input);
+    const planned = planGroup(group, byGroup.get(key) ?? [], { ...input, tally });
     byGroup.delete(key);
     create.push(...planned.create.map((endpoints) => ({ ...group, endpoints })));
     kept.push(...planned.kept.map((one) => ({ ...one, content: { ...group, endpoints: one.endpoints } })));
@@ -72,7 +86,7 @@ export function planSlices(input: SlicePlanInput): SlicePlan {
     else spare.splice(empty, 1);
   }
   const update = full.filter((one) => one.changed).map(({ slice, content }) => ({ slice, content }));
-  return recycled({ create, update, remove: spare });
+  return recycled({ create, update, remove: spare, tally });
 }
 
 /** One key for endpoints that may be the same: addresses and what they belong to. */
@@ -92,14 +106,17 @@ export function groupKey(family: string, ports: EndpointSlice['ports']): string 
 function planGroup(
   group: SliceGroup,
   slices: readonly EndpointSlice[],
-  { max, isCurrent }: SlicePlanInput,
+  { max, isCurrent, tally }: SlicePlanInput & { readonly tally: SliceTally },
 ): { readonly kept: readonly Kept[]; readonly create: readonly (readonly Endpoint[])[] } {
   const missing = new Map<string, Endpoint>();
   for (const endpoint of group.endpoints) {
     const key = endpointKey(endpoint);
     if (!missing.has(key)) missing.set(key, endpoint);
   }
-  const kept = slices.map((slice) => keep(slice, missing, { max, current: isCurrent(slice) }));
+  tally.endpoints += missing.size;
+  tally.full += Math.ceil(missing.size / max);
+  const kept = slices.map((slice) => keep(slice, missing, { max, current: isCurrent(slice), tally }));
+  tally.added += missing.size;
   const rest = [...missing.values()];
   const changed = kept.filter((one) => one.changed && one.endpoints.length > 0).sort(byFullness);
   for (const one of changed) one.endpoints.push(...rest.splice(0, max - one.endpoints.length));
@@ -121,7 +138,7 @@ function planGroup(
 function keep(
   slice: EndpointSlice,
   missing: Map<string, Endpoint>,
-  limits: { readonly max: number; readonly current: boolean },
+  limits: { readonly max: number; readonly current: boolean; readonly tally: SliceTally },
 ): Kept {
   const endpoints: Endpoint[] = [];
   let changed = !limits.current;
@@ -130,11 +147,14 @@ function keep(
     const wanted = missing.get(key);
     if (wanted === undefined || endpoints.length === limits.max) {
       changed = true;
+      limits.tally.removed++;
       continue;
     }
     missing.delete(key);
     endpoints.push(wanted);
-    if (!deepEqual(before, wanted)) changed = true;
+    if (deepEqual(before, wanted)) continue;
+    changed = true;
+    limits.tally.updated++;
   }
   return { slice, endpoints, changed };
 }
@@ -150,7 +170,7 @@ function recycled(plan: SlicePlan): SlicePlan {
     if (slice === undefined) create.push(content);
     else update.push({ slice, content });
   }
-  return { create, update, remove };
+  return { create, update, remove, tally: plan.tally };
 }
 
 /** Groups of the same ports are one. */

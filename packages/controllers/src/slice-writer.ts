@@ -14,6 +14,7 @@ import {
 } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit } from './controller-kit.ts';
+import type { SliceFigures } from './slice-figures.ts';
 import type { SliceContent, SlicePlan } from './slice-plan.ts';
 
 /** Index of slices: by `namespace/service` and who manages them. */
@@ -45,8 +46,10 @@ export class SliceWriter {
   readonly #manager: string;
   readonly #slices: Informer<EndpointSlice>;
   readonly #writes: OwnWrites;
+  readonly #figures: SliceFigures;
 
-  constructor(kit: ControllerKit, manager: string) {
+  constructor(kit: ControllerKit, { manager, figures }: { readonly manager: string; readonly figures: SliceFigures }) {
+    this.#figures = figures;
     this.#client = kit.client;
     this.#manager = manager;
     this.#slices = kit.informers.need(ENDPOINT_SLICES, { indexes: SLICE_INDEXES });
@@ -89,7 +92,9 @@ export class SliceWriter {
 
   /** Carries a plan out. A namespace that is going takes no new slices; nothing else of the plan matters then. */
   async apply(owner: SliceOwner, plan: SlicePlan, context: SyncContext): Promise<void> {
-    const taken = new Set(this.slicesOf(owner.key).map((slice) => slice.metadata.name ?? ''));
+    const existing = this.slicesOf(owner.key);
+    this.#figures.planned(owner.key, plan, existing);
+    const taken = new Set(existing.map((slice) => slice.metadata.name ?? ''));
     for (const content of plan.create) {
       if (owner.object.metadata.deletionTimestamp !== undefined) break;
       if (!(await this.#create(owner, { content, taken }, context))) return;
@@ -99,6 +104,7 @@ export class SliceWriter {
       const { annotations, ...metadata } = slice.metadata;
       const after = { ...slice, ...bodyOf(content), metadata: { ...metadata, ...metadataOf(owner, annotations) } };
       this.#writes.wrote(owner.key, await slices.update(after, undefined, context));
+      this.#figures.changed('update');
     }
     await this.remove(owner.key, plan.remove, context);
   }
@@ -109,7 +115,9 @@ export class SliceWriter {
       const { name = '', namespace, uid = '' } = slice.metadata;
       const slices = this.#client.resource(ENDPOINT_SLICES, namespace);
       const there = await deleteIfThere({ client: slices, context }, name, { preconditions: { uid } });
-      if (there) this.#writes.deleted(key, slice);
+      if (!there) return;
+      this.#writes.deleted(key, slice);
+      this.#figures.changed('delete');
     });
   }
 
@@ -133,6 +141,7 @@ export class SliceWriter {
       try {
         const draft: Draft<EndpointSlice> = { ...bodyOf(slice.content), metadata };
         this.#writes.wrote(owner.key, await slices.create(draft, undefined, context));
+        this.#figures.changed('create');
         return true;
       } catch (error) {
         if (isNamespaceTerminating(error)) return false;

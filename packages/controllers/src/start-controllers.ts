@@ -1,9 +1,10 @@
+import { NO_FIGURES } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import type { Client, ClientWorld } from '@binnacle/client';
 import type { Controller, ControllerState } from '@binnacle/reconcile';
 import { CERTIFICATE_CONTROLLERS } from './certificate-controllers.ts';
 import { CLUSTER_CONTROLLERS } from './cluster-controllers.ts';
-import type { ControllerTable, StartOptions } from './controller-kit.ts';
+import type { ControllerKit, ControllerTable, StartOptions } from './controller-kit.ts';
 import { DEVICE_CONTROLLERS } from './device-controllers.ts';
 import { Informers } from './informers.ts';
 import { NOT_RUN_HERE, selectControllers } from './select-controllers.ts';
@@ -57,7 +58,7 @@ export function controllersIn(list: readonly string[]): readonly string[] {
 
 /** Starts the controllers, each with its own identity, over shared caches. Throws UnknownControllerError. */
 export function startControllers(options: ControllersOptions): RunningControllers {
-  const { clientAs, world, scope } = options;
+  const { clientAs, world, scope, figures = NO_FIGURES } = options;
   const informers = new Informers({ client: clientAs(''), world, scope });
   const running: Controller[] = [];
   for (const [name, reason] of NOT_RUN_HERE) {
@@ -66,7 +67,8 @@ export function startControllers(options: ControllersOptions): RunningController
   for (const name of controllersIn(options.which ?? ['*'])) {
     const entry = STARTS[name];
     if (entry === undefined) continue;
-    const kit = { client: clientAs(entry.account), world, scope: scope.child(name), informers };
+    const kit = { client: clientAs(entry.account), world, scope: scope.child(name), informers, figures };
+    tellRunning(kit, name);
     const started = entry.start(kit, options);
     running.push(...('inspect' in started ? [started] : started));
   }
@@ -77,4 +79,17 @@ export function startControllers(options: ControllersOptions): RunningController
     inspect,
     broken: () => inspect().flatMap(({ name, broken }) => (broken === undefined ? [] : [{ name, reason: broken }])),
   };
+}
+
+/** Which controllers run in this process, and whose they are. */
+function tellRunning({ figures, scope }: ControllerKit, name: string): void {
+  const labels = ['name', 'manager'];
+  const running = figures.gauge({
+    name: 'running_managed_controllers',
+    help: 'Where a controller runs: 1 while it does in this process.',
+    labels,
+  });
+  const values = [name, 'kube-controller-manager'];
+  running.set(values, 1);
+  scope.defer(() => running.set(values, 0));
 }

@@ -8,10 +8,10 @@ import { AdmissionFigures } from './admission-figures.ts';
 import { AllocationFigures } from './allocation-figures.ts';
 import { AvailabilityFigures } from './availability-figures.ts';
 import { CallFigures } from './call-figures.ts';
+import { ControllerFigures } from './controller-figures.ts';
 import { FeatureFigures } from './feature-figures.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RequestFigures } from './request-figures.ts';
-import { RolloutFigures } from './rollout-figures.ts';
 import { SchedulerFigures } from './scheduler-figures.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
 import type { Figures } from './series.ts';
@@ -78,8 +78,8 @@ export class Metrics implements Measures {
   readonly allocations = new AllocationFigures(() => this.now());
   /** Of queues of work in this process. */
   readonly queues = new QueueFigures(() => this.now());
-  /** Of stateful sets. */
-  readonly rollouts = new RolloutFigures();
+  /** Of controllers in this process. */
+  readonly controllers = new ControllerFigures();
   /** Of schedulers in this process. */
   readonly schedulers = new SchedulerFigures();
   /** Of other API servers behind this one. */
@@ -160,8 +160,8 @@ export class Metrics implements Measures {
     for (const family of [this.#passes, this.#plugins, this.#stored, this.#storeCalls, this.#storeErrors]) {
       family.render(out);
     }
-    const { admission, tokens, allocations, availability, queues, rollouts, schedulers, calls } = this;
-    const own = [admission, tokens, allocations, availability, queues, rollouts, schedulers, calls];
+    const { admission, tokens, allocations, availability, queues, controllers, schedulers, calls } = this;
+    const own = [admission, tokens, allocations, availability, queues, controllers, schedulers, calls];
     const parts = [...own, ...this.#more];
     for (const part of parts) part.render(out);
     let last = '';

@@ -11,7 +11,7 @@ function shown(metrics: Metrics): string[] {
 
 test('stateful sets are shown as they were seen last, until they are gone', () => {
   const metrics = new Metrics({ monotonic: () => 0 });
-  const figures = metrics.rollouts;
+  const figures = metrics.controllers.rollouts;
   assert.deepEqual(shown(metrics), []);
   figures.seen('a/web', { policy: 'Parallel', most: 1, unavailable: 3 });
   figures.seen('a/web', { policy: 'Parallel', most: 2, unavailable: 1 });

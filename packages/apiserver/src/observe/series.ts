@@ -53,6 +53,11 @@ export class CounterFamily {
     if (gauge !== undefined) gauge.count = count;
   }
 
+  /** There is none of these labels any more. */
+  drop(values: Values): void {
+    this.#series.delete(values.join(SEPARATOR));
+  }
+
   /** `values` in the order of the labels. Undefined: there are too many already. */
   series(values: Values): Counter | undefined {
     const key = values.join(SEPARATOR);

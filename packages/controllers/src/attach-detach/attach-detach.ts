@@ -8,6 +8,7 @@ import {
 } from '@binnacle/api';
 import type { AttachedVolume, Node, PersistentVolume } from '@binnacle/api/core/v1';
 import type { VolumeAttachment } from '@binnacle/api/storage/v1';
+import type { CountFigure } from '@binnacle/base';
 import { actOnEach, referenceTo } from '@binnacle/client';
 import type { EventRecorder } from '@binnacle/client';
 import { PODS } from '@binnacle/api';
@@ -16,6 +17,7 @@ import type { SyncContext } from '@binnacle/reconcile';
 import { status } from '@binnacle/machinery';
 import { recorderFor } from '../controller-kit.ts';
 import type { AttachDetachOptions, ControllerKit } from '../controller-kit.ts';
+import { forcedDetaches } from './figures.ts';
 import { planAttachments } from './plan.ts';
 import type { VolumeHost } from './plan.ts';
 import { BY_NODE } from '../pods-by-node.ts';
@@ -41,6 +43,7 @@ interface Parts extends AttachDetachOptions {
 export class AttachDetach {
   readonly #parts: Parts;
   readonly #events: EventRecorder;
+  readonly #forced: CountFigure;
   /** Name of an attachment → since when no pod wants it. */
   readonly #unwanted = new Map<string, number>();
   /** Names of attachments that are not reported to their node any more. */
@@ -50,6 +53,7 @@ export class AttachDetach {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#forced = forcedDetaches(parts.kit.figures);
     this.#events = recorderFor(parts.kit, 'attachdetach-controller');
   }
 
@@ -214,7 +218,10 @@ export class AttachDetach {
     }
     const { uid } = attachment.metadata;
     const options = uid === undefined ? {} : { preconditions: { uid } };
-    await deleteIfThere({ client: kit.client.resource(VOLUME_ATTACHMENTS), context }, name, options);
+    const writer = { client: kit.client.resource(VOLUME_ATTACHMENTS), context };
+    if (!(await deleteIfThere(writer, name, options)) || !forced) return;
+    const host = caches.nodes.get(node);
+    this.#forced.add([host !== undefined && isOutOfService(host) ? 'out-of-service' : 'timeout']);
   }
 
   /** What the node has, by the name that it knows it under. */

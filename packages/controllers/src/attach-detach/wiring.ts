@@ -19,6 +19,7 @@ import { PODS_BY_CLAIM } from '../claims-of-pods.ts';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { PODS_BY_NODE } from '../pods-by-node.ts';
 import { AttachDetach } from './attach-detach.ts';
+import { showAttachable } from './figures.ts';
 import {
   ATTACHMENT_INDEXES,
   AttachableVolumes,
@@ -45,6 +46,7 @@ export function runAttachDetachController(kit: ControllerKit, options: StartOpti
   const volumes = new AttachableVolumes(caches);
   const acts = new AttachDetach({ kit, caches, volumes, ...options.attachDetach });
   const { world, scope } = kit;
+  scope.defer(showAttachable(kit.figures, caches, volumes));
   const common = { world, scope, caches: Object.values({ ...caches }) };
   const byNode = runController({
     ...common,

@@ -1,5 +1,5 @@
 import { formatTime, messageOf } from '@binnacle/base';
-import type { Clock } from '@binnacle/base';
+import type { Clock, SpreadFigure } from '@binnacle/base';
 import { deepEqual, isControlledBy, status } from '@binnacle/machinery';
 import { CRON_JOBS, isTimeZone, JOBS, parseCronSchedule } from '@binnacle/api';
 import type { CronSchedule } from '@binnacle/api';
@@ -28,6 +28,8 @@ export interface CronJobSyncOptions {
   readonly events: EventRecorder;
   readonly cronJobs: Informer<CronJob>;
   readonly jobs: Informer<Job>;
+  /** How late jobs are made, seconds. */
+  readonly skew: SpreadFigure;
 }
 
 /** Upstream's: a schedule is looked at this long after its time, so that clocks may differ a little. */
@@ -205,6 +207,7 @@ export class CronJobSync {
     const jobs = this.#options.client.resource(JOBS, namespace);
     try {
       const job = await jobs.create(draft, undefined, context);
+      this.#options.skew.observe([], (Date.parse(job.metadata.creationTimestamp ?? '') - atMs) / 1000);
       this.#tell(cronJob, ['Normal', 'SuccessfulCreate', `Created job ${name}`], context);
       return job;
     } catch (error) {

@@ -1,3 +1,4 @@
+import { exponentialBounds } from '@binnacle/base';
 import { controllerOf } from '@binnacle/machinery';
 import { CRON_JOBS, JOBS } from '@binnacle/api';
 import { cacheKey } from '@binnacle/client';
@@ -12,7 +13,10 @@ export function runCronJobController(kit: ControllerKit): Controller {
   const cronJobs = kit.informers.need(CRON_JOBS);
   const jobs = kit.informers.need(JOBS, { indexes: OWNERSHIP_INDEXES });
   const events = recorderFor(kit, 'cronjob-controller');
-  const sync = new CronJobSync({ client: kit.client, clock: kit.world.clock, events, cronJobs, jobs });
+  const name = 'cronjob_controller_job_creation_skew_duration_seconds';
+  const help = 'How long after its time a job was made.';
+  const skew = kit.figures.spread({ name, help }, exponentialBounds(1, 2, 10));
+  const sync = new CronJobSync({ client: kit.client, clock: kit.world.clock, events, cronJobs, jobs, skew });
   const controller = runController({
     name: 'cronjob-controller',
     about: { group: 'batch', resource: 'cronjobs' },

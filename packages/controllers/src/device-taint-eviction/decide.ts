@@ -1,3 +1,4 @@
+import { toleratesDeviceTaint } from '@binnacle/api';
 import type { DeviceTaint, ResourceClaim } from '@binnacle/api/resource/v1';
 
 /** The taints of a device that claims have; undefined: nobody publishes it any more. */
@@ -13,12 +14,7 @@ export function evictionTimeMs(claim: ResourceClaim, taintsOf: TaintsOf, nowMs: 
     for (const taint of taintsOf(driver, pool, device) ?? []) {
       if (taint.effect !== 'NoExecute') continue;
       const since = Date.parse(taint.timeAdded ?? '');
-      const tolerated = tolerations.filter(
-        ({ key = '', operator = 'Equal', value = '', effect }) =>
-          (effect === undefined || effect === taint.effect) &&
-          (key === '' || key === taint.key) &&
-          (operator === 'Exists' || (key !== '' && value === (taint.value ?? ''))),
-      );
+      const tolerated = tolerations.filter((one) => toleratesDeviceTaint(one, taint));
       if (tolerated.some(({ tolerationSeconds }) => tolerationSeconds === undefined)) continue;
       const seconds = tolerated.map(({ tolerationSeconds = 0 }) => tolerationSeconds);
       const stay = seconds.length === 0 ? 0 : Math.max(0, Math.min(...seconds));

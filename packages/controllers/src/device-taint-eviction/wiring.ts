@@ -16,6 +16,7 @@ import {
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { disruptPod } from '../disrupt-pod.ts';
+import { EvictionFigures } from '../eviction-figures.ts';
 import { evictionTimeMs } from './decide.ts';
 
 /** Index of claims and slices: by `driver/pool`. */
@@ -33,6 +34,7 @@ export function runDeviceTaintEviction(kit: ControllerKit): Controller {
   const claims = kit.informers.need(RESOURCE_CLAIMS, { indexes: { [BY_POOL]: poolsOf } });
   const slices = kit.informers.need(RESOURCE_SLICES, { indexes: { [BY_POOL]: (slice) => [poolOf(slice)] } });
   const events = recorderFor(kit, 'device-taint-eviction');
+  const figures = new EvictionFigures(kit.figures, 'device_taint_eviction_controller');
   const taintsOf = (driver: string, pool: string, device: string): readonly DeviceTaint[] | undefined =>
     newest(slices.byIndex(BY_POOL, `${driver}/${pool}`))
       .flatMap(({ spec }) => spec.devices ?? [])
@@ -67,6 +69,7 @@ export function runDeviceTaintEviction(kit: ControllerKit): Controller {
       leaving.delete(key);
       events.event(referenceTo(PODS, pod), 'Normal', EVICTION, 'Marking for deletion', context);
       await disruptPod(kit, { pod, why: WHY }, context);
+      figures.deleted(kit.world.clock.now() - leaveAt);
     },
   });
   follow(kit, { pods, claims, slices, leaving, controller });

@@ -1,3 +1,5 @@
+import { exponentialBounds } from '@binnacle/base';
+import type { FigureMeasures, NamedFigure, SpreadFigure } from '@binnacle/base';
 import { deepEqual, isControlledBy } from '@binnacle/machinery';
 import { ENDPOINTS, SERVICES, wellknown } from '@binnacle/api';
 import type { Endpoints, Service } from '@binnacle/api/core/v1';
@@ -7,11 +9,13 @@ import { controllerReference, enqueueOn, runController } from '@binnacle/reconci
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
+import { SliceFigures } from '../slice-figures.ts';
 import { planSlices } from '../slice-plan.ts';
 import { SliceWriter } from '../slice-writer.ts';
 import type { SliceOwner } from '../slice-writer.ts';
 import { MIRRORED_MAX, mirroredGroups } from './desired.ts';
 
+const SUBSYSTEM = 'endpoint_slice_mirroring_controller';
 const MANAGER = 'endpointslicemirroring-controller.k8s.io';
 const LABEL_SKIP = 'endpointslice.kubernetes.io/skip-mirror';
 const ANNOTATION_LEADER = 'control-plane.alpha.kubernetes.io/leader';
@@ -24,9 +28,11 @@ const NOT_MIRRORED: ReadonlySet<string> = new Set([
 export function runEndpointSliceMirroringController(kit: ControllerKit): Controller {
   const services = kit.informers.need(SERVICES);
   const all = kit.informers.need(ENDPOINTS);
-  const writer = new SliceWriter(kit, MANAGER);
+  const slices = new SliceFigures(kit.figures, { subsystem: SUBSYSTEM, tellsUpdated: true });
+  const { skips, seconds } = mirrorFigures(kit.figures);
+  const writer = new SliceWriter(kit, { manager: MANAGER, figures: slices });
   const events = recorderFor(kit, 'endpoint-slice-mirroring-controller');
-  const sync = async (key: string, context: SyncContext): Promise<void> => {
+  const mirror = async (key: string, context: SyncContext): Promise<void> => {
     const endpoints = all.get(key);
     const wait = writer.waitMs(key);
     if (wait > 0) {
@@ -37,9 +43,11 @@ export function runEndpointSliceMirroringController(kit: ControllerKit): Control
     if (endpoints === undefined || !isMirrored(endpoints, services.get(key))) {
       // Also of Endpoints that are gone: their slices answer for the Service until somebody takes them.
       await writer.remove(key, existing, context);
+      slices.forget(key);
       return;
     }
     const { groups, skipped, invalid } = mirroredGroups(endpoints);
+    skips.observe([], skipped);
     tellSkipped(events, { endpoints, skipped, invalid }, context);
     const owner = ownerOf(endpoints);
     const annotations = owner.annotate({});
@@ -55,6 +63,15 @@ export function runEndpointSliceMirroringController(kit: ControllerKit): Control
     });
     await writer.apply(owner, plan, context);
   };
+  const { clock } = kit.world;
+  const sync = async (key: string, context: SyncContext): Promise<void> => {
+    const since = clock.monotonic();
+    try {
+      await mirror(key, context);
+    } finally {
+      seconds.observe([], (clock.monotonic() - since) / 1000);
+    }
+  };
   const controller = runController({
     name: 'endpointslice-mirroring-controller',
     about: { group: '', resource: 'endpoints' },
@@ -67,6 +84,16 @@ export function runEndpointSliceMirroringController(kit: ControllerKit): Control
   kit.scope.defer(enqueueOn(all, controller, (endpoints) => [cacheKey(endpoints)]));
   kit.scope.defer(writer.follow(controller));
   return controller;
+}
+
+function mirrorFigures(figures: FigureMeasures): { readonly skips: SpreadFigure; readonly seconds: SpreadFigure } {
+  const named = (name: string, help: string): NamedFigure => ({ name: `${SUBSYSTEM}_${name}`, help, labels: [] });
+  const skips = named('addresses_skipped_per_sync', 'Addresses that a look left out: no addresses, or too many.');
+  const seconds = named('endpoints_sync_duration', 'How long a look at Endpoints took, in seconds.');
+  return {
+    skips: figures.spread(skips, exponentialBounds(2, 2, 15)),
+    seconds: figures.spread(seconds, exponentialBounds(0.001, 2, 15)),
+  };
 }
 
 /** Only what somebody else keeps for a service that has no selector. */

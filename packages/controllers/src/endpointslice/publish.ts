@@ -11,6 +11,7 @@ import { familiesOf, hasAddress, LABEL_HEADLESS } from '../service-endpoints.ts'
 import { planSlices } from '../slice-plan.ts';
 import type { SliceWriter } from '../slice-writer.ts';
 import { desiredGroups } from './desired.ts';
+import type { EndpointSliceFigures } from './figures.ts';
 import { hintNews, wantsZoneHints, withZoneHints } from './topology.ts';
 import type { HintState } from './topology.ts';
 
@@ -28,6 +29,7 @@ const OWN_LABELS: ReadonlySet<string> = new Set([
 /** What the publisher looks into and writes with. */
 export interface PublisherParts {
   readonly writer: SliceWriter;
+  readonly figures: EndpointSliceFigures;
   readonly events: EventRecorder;
   readonly nodeOf: (name: string) => Node | undefined;
   /** What part of the CPU each zone has, when that is known. */
@@ -53,6 +55,7 @@ export class SlicePublisher {
   forget(key: string): void {
     this.#times.forget(key);
     this.#hints.delete(key);
+    this.#parts.figures.forget(key);
   }
 
   /** Brings the slices to what the service and its pods say. */
@@ -61,7 +64,7 @@ export class SlicePublisher {
     context: SyncContext,
   ): Promise<void> {
     const { service, key, pods } = at;
-    const { writer, nodeOf, shares } = this.#parts;
+    const { writer, figures, nodeOf, shares } = this.#parts;
     const changedAt = this.#times.earliestChange(service, pods);
     const labels = labelsOf(service);
     const existing = writer.slicesOf(key);
@@ -78,7 +81,9 @@ export class SlicePublisher {
       return changedAt === undefined ? others : { ...others, [wellknown.ANNOTATION_ENDPOINTS_CHANGE_TIME]: changedAt };
     };
     const reference = controllerReference(SERVICES, service);
+    figures.distributes(key, service);
     await writer.apply({ key, object: service, reference, labels, annotate }, plan, context);
+    figures.published(service, plan);
     this.#tell(at, state, context);
   }
 

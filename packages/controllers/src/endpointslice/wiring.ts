@@ -11,6 +11,7 @@ import type { FollowedServices } from '../follow-services.ts';
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 import { isManaged, zoneLabel } from '../service-endpoints.ts';
 import { SliceWriter } from '../slice-writer.ts';
+import { EndpointSliceFigures } from './figures.ts';
 import { followShares } from './follow-shares.ts';
 import { MANAGER, SlicePublisher } from './publish.ts';
 
@@ -19,10 +20,12 @@ export function runEndpointSliceController(kit: ControllerKit): Controller {
   const services = kit.informers.need(SERVICES);
   const pods = kit.informers.need(PODS, { indexes: PODS_BY_NODE });
   const nodes = kit.informers.need(NODES);
-  const writer = new SliceWriter(kit, MANAGER);
+  const figures = new EndpointSliceFigures(kit.figures);
+  const writer = new SliceWriter(kit, { manager: MANAGER, figures: figures.slices });
   const events = recorderFor(kit, 'endpoint-slice-controller');
   const publisher = new SlicePublisher({
     writer,
+    figures,
     events,
     nodeOf: (name) => nodes.get(name),
     shares: () => shares.now(),
@@ -35,12 +38,15 @@ export function runEndpointSliceController(kit: ControllerKit): Controller {
     }
     const wait = writer.waitMs(key);
     if (wait > 0) {
+      figures.synced('stale');
       context.postpone(wait + 1);
       return;
     }
     try {
       await publisher.publish({ service, key, pods: followed.index.podsOf(key) }, context);
+      figures.synced('success');
     } catch (error) {
+      figures.synced('error');
       const why = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
       if (!context.signal.aborted) {
         events.event(referenceTo(SERVICES, service), 'Warning', 'FailedToUpdateEndpointSlices', why, context);

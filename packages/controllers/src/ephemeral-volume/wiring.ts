@@ -1,4 +1,5 @@
 import { messageOf } from '@binnacle/base';
+import type { CountFigure, FigureMeasures } from '@binnacle/base';
 import { PERSISTENT_VOLUME_CLAIMS, PODS } from '@binnacle/api';
 import type { Pod, Volume } from '@binnacle/api/core/v1';
 import { cacheKey, referenceTo } from '@binnacle/client';
@@ -14,6 +15,7 @@ export function runEphemeralVolumeController(kit: ControllerKit): Controller {
   const pods = kit.informers.need(PODS, { indexes: PODS_BY_CLAIM });
   const claims = kit.informers.need(PERSISTENT_VOLUME_CLAIMS);
   const events = recorderFor(kit, 'ephemeral_volume');
+  const { made, failed } = creationFigures(kit.figures);
   const claim = async (pod: Pod, volume: Volume, context: SyncContext): Promise<void> => {
     const template = volume.ephemeral?.volumeClaimTemplate;
     if (template === undefined) return;
@@ -31,9 +33,15 @@ export function runEphemeralVolumeController(kit: ControllerKit): Controller {
       ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: [controllerReference(PODS, pod)],
     };
-    await kit.client
-      .resource(PERSISTENT_VOLUME_CLAIMS, namespace)
-      .create({ metadata, spec: template.spec }, undefined, context);
+    made.add();
+    try {
+      await kit.client
+        .resource(PERSISTENT_VOLUME_CLAIMS, namespace)
+        .create({ metadata, spec: template.spec }, undefined, context);
+    } catch (error) {
+      failed.add();
+      throw error;
+    }
   };
   const sync = async (key: string, context: SyncContext): Promise<void> => {
     const pod = pods.get(key);
@@ -69,4 +77,13 @@ export function runEphemeralVolumeController(kit: ControllerKit): Controller {
     }),
   );
   return controller;
+}
+
+function creationFigures(figures: FigureMeasures): { readonly made: CountFigure; readonly failed: CountFigure } {
+  const of = (name: string, help: string): CountFigure =>
+    figures.counter({ name: `ephemeral_volume_controller_${name}`, help });
+  return {
+    made: of('create_total', 'Claims that were to be made.'),
+    failed: of('create_failures_total', 'Claims that could not be made.'),
+  };
 }

@@ -1,4 +1,5 @@
 import { messageOf, sleep, within } from '@binnacle/base';
+import type { CountFigure } from '@binnacle/base';
 import { groupVersion, parseGroupVersion } from '@binnacle/machinery';
 import type { OwnerReference } from '@binnacle/machinery';
 import type { ObjectReference } from '@binnacle/api/core/v1';
@@ -37,12 +38,17 @@ class Collection {
   readonly controller: Controller;
   readonly #kit: ControllerKit;
   readonly #monitors: Monitors;
+  readonly #failed: CountFigure;
   readonly #synced = Promise.withResolvers<void>();
   #kinds = new KindTable([]);
   #rediscovering = false;
 
   constructor(kit: ControllerKit) {
     this.#kit = kit;
+    this.#failed = kit.figures.counter({
+      name: 'garbagecollector_controller_resources_sync_error_total',
+      help: 'How often it failed to find out, or to follow, which kinds there are.',
+    });
     const events = recorderFor(kit, 'garbage-collector-controller');
     const graph: OwnerGraph = new OwnerGraph({
       check: (node, because) => this.controller.enqueue(CHECK + node.uid, because()),
@@ -85,6 +91,7 @@ class Collection {
       const whole = this.#monitors.whenSynced(signal).then(() => true);
       // Their objects are seen once they can be; meanwhile everybody else's garbage goes.
       if ((await within(whole, { clock, ms: FIRST_LOOK_MS })) === undefined) {
+        this.#failed.add();
         log.warn('Not all kinds can be listed: garbage is collected without them', {});
       }
       this.#synced.resolve();
@@ -103,6 +110,7 @@ class Collection {
         return;
       } catch (error) {
         if (signal.aborted) throw error;
+        this.#failed.add();
         world.log.info(1, 'discovery failed', { reason: messageOf(error) });
       }
       await sleep(world.clock, RETRY_MS, signal);

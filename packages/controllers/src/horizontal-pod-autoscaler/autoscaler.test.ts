@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { formatTime } from '@binnacle/base';
+import { status as refusal } from '@binnacle/machinery';
 import { DEPLOYMENTS, EVENTS, HORIZONTAL_POD_AUTOSCALERS, PODS } from '@binnacle/api';
 import type { HorizontalPodAutoscaler, MetricSpec } from '@binnacle/api/autoscaling/v2';
 import { createTestWorld } from '../test-world.ts';
@@ -214,4 +215,21 @@ test('a manager that starts anew does not take an idle moment for five idle minu
   await scene.world.run(60_000);
   assert.equal(replicas(scene), 4);
   await again.kill();
+});
+
+test('a status that cannot be written is told of', async () => {
+  const scene = start(2);
+  const { faults } = scene.world.network;
+  faults.call = (call) =>
+    call.subresource === 'status' ? { kind: 'refuse', error: refusal.internalError('the store is away') } : undefined;
+  measure(scene, ['50m', '50m']);
+  scaleBy(scene.world);
+  await scene.world.run(1);
+  faults.call = undefined;
+  await scene.world.run(1000);
+  const warnings = told(scene).filter((one) => one.startsWith('Warning'));
+  assert.ok(warnings.length > 0);
+  for (const one of warnings) assert.match(one, /^Warning FailedUpdateStatus .*the store is away/);
+  assert.ok(conditions(scene).includes('ScalingActive=True ValidMetricFound'));
+  await scene.process.kill();
 });

@@ -1,5 +1,5 @@
 import { HORIZONTAL_POD_AUTOSCALERS } from '@binnacle/api';
-import type { HorizontalPodAutoscaler, MetricStatus } from '@binnacle/api/autoscaling/v2';
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus } from '@binnacle/api/autoscaling/v2';
 import type { Pod } from '@binnacle/api/core/v1';
 import { messageOf } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
@@ -13,6 +13,9 @@ import { StatusDraft } from './autoscaler-status.ts';
 import type { AutoscalerOptions } from '../controller-kit.ts';
 import type { SelectedPods } from '../selected-pods.ts';
 import { evaluateMetric, toleranceOf } from './evaluate.ts';
+import type { Evaluation, Subject } from './evaluate.ts';
+import { actionOf } from './figures.ts';
+import type { AutoscalerFigures, LookResult } from './figures.ts';
 import { ScaleHistory } from './history.ts';
 import { limit } from './limits.ts';
 import { MetricsApi } from './metrics-api.ts';
@@ -29,6 +32,7 @@ export interface AutoscalerParts {
   /** Which pods each target has; filed by the autoscalers' keys. */
   readonly targets: Pick<SelectedPods, 'set' | 'remove' | 'podsOf' | 'selectorsOf'>;
   readonly options: AutoscalerOptions;
+  readonly figures: AutoscalerFigures;
 }
 
 /** Upstream's defaults of the flags of these names. */
@@ -41,6 +45,8 @@ interface Look {
   readonly draft: StatusDraft;
   readonly context: SyncContext;
   readonly nowMs: number;
+  /** What came of it so far. */
+  readonly result: { action: LookResult['action']; error: LookResult['error'] };
 }
 
 /** What metrics want; `failed`: nothing follows from them. */
@@ -49,6 +55,8 @@ interface Wanted {
   readonly name: string;
   readonly metrics: readonly MetricStatus[];
   readonly failed?: string;
+  /** Some metrics could not be had, and the others were enough. */
+  readonly isPartial?: boolean;
 }
 
 /** Brings targets to what their metrics ask for, one autoscaler at a time. */
@@ -75,10 +83,18 @@ export class AutoscalerSync {
       this.#history.forget(key);
       this.#selectors.delete(key);
       this.#parts.targets.remove(key);
+      this.#parts.figures.gone(key);
       return false;
     }
-    const nowMs = this.#parts.clock.now();
-    await this.#look({ autoscaler, key, draft: new StatusDraft(autoscaler, nowMs), context, nowMs });
+    const { clock, figures } = this.#parts;
+    const nowMs = clock.now();
+    const since = clock.monotonic();
+    const result: Look['result'] = { action: 'none', error: 'internal' };
+    try {
+      await this.#look({ autoscaler, key, draft: new StatusDraft(autoscaler, nowMs), context, nowMs, result });
+    } finally {
+      figures.looked(result, (clock.monotonic() - since) / 1000);
+    }
     return true;
   }
 
@@ -92,7 +108,7 @@ export class AutoscalerSync {
     if (current === 0) {
       const message = 'scaling is disabled since the replica count of the target is zero';
       draft.say('ScalingActive', false, { reason: 'ScalingDisabled', message });
-      return this.#commit(look, draft.finish({ current, desired: 0, metrics: [] }));
+      return this.#settle(look, { current, desired: 0, metrics: [] });
     }
     if (current > max) {
       return this.#rescale(look, found, { desired: max, why: 'Current number of replicas above Spec.MaxReplicas' });
@@ -105,11 +121,21 @@ export class AutoscalerSync {
       await this.#commit(look, draft.finish({ current, metrics: wanted.metrics }));
       return this.#tell(look, 'FailedComputeMetricsReplicas', wanted.failed);
     }
-    const { metrics } = wanted;
+    const { metrics, isPartial } = wanted;
     const desired = this.#limited(look, { current, proposed: wanted.replicas });
-    if (desired === current) return this.#commit(look, draft.finish({ current, desired, metrics }));
+    if (desired === current) return this.#settle(look, { current, desired, metrics, isPartial });
     const why = wanted.replicas > current ? `${wanted.name} above target` : 'All metrics below target';
-    return this.#rescale(look, found, { desired, why, metrics });
+    return this.#rescale(look, found, { desired, why, metrics, isPartial });
+  }
+
+  /** The end of a look that came to a number. */
+  async #settle(
+    look: Look,
+    of: Parameters<StatusDraft['finish']>[0] & { readonly desired: number; readonly isPartial?: boolean | undefined },
+  ): Promise<void> {
+    this.#parts.figures.wants(look.key, of.desired);
+    await this.#commit(look, look.draft.finish(of));
+    if (of.isPartial !== true) look.result.error = 'none';
   }
 
   async #findScale(look: Look): Promise<FoundScale | undefined> {
@@ -148,10 +174,15 @@ export class AutoscalerSync {
   async #rescale(
     look: Look,
     found: FoundScale,
-    to: { readonly desired: number; readonly why: string; readonly metrics?: readonly MetricStatus[] },
+    to: {
+      readonly desired: number;
+      readonly why: string;
+      readonly metrics?: readonly MetricStatus[];
+      readonly isPartial?: boolean | undefined;
+    },
   ): Promise<void> {
     const { draft, context, key, autoscaler } = look;
-    const { desired, why, metrics = [] } = to;
+    const { desired, why, metrics = [], isPartial } = to;
     const current = found.scale.spec.replicas ?? 0;
     try {
       await this.#targets.set(found, desired, context);
@@ -169,12 +200,13 @@ export class AutoscalerSync {
     const told = `New size: ${desired}; reason: ${why}`;
     this.#parts.events.event(about, 'Normal', 'SuccessfulRescale', told, context);
     this.#history.changed(key, { by: desired - current, atMs: look.nowMs });
-    await this.#commit(look, draft.finish({ current, desired, metrics, rescaled: true }));
+    look.result.action = actionOf(current, desired);
+    await this.#settle(look, { current, desired, metrics, rescaled: true, isPartial });
   }
 
   /** The most that any metric asks for. Where some fail, the others may still let the target grow. */
   async #wantedByMetrics(look: Look, found: FoundScale): Promise<Wanted> {
-    const { autoscaler, draft, context, nowMs } = look;
+    const { autoscaler, draft, nowMs } = look;
     const specs = autoscaler.spec.metrics ?? [];
     const chosen = this.#podsOf(look, found.scale.status?.selector ?? '');
     if ('failed' in chosen) return { replicas: 0, name: '', metrics: specs.map(() => UNKNOWN), failed: chosen.failed };
@@ -191,7 +223,7 @@ export class AutoscalerSync {
     const failures: { readonly reason: string; readonly why: string; readonly error: string }[] = [];
     let best: { readonly replicas: number; readonly name: string } | undefined;
     for (const spec of specs) {
-      const result = await evaluateMetric(spec, { api: this.#metrics, subject, context });
+      const result = await this.#evaluate(spec, { look, subject });
       if ('reason' in result) {
         this.#tell(look, result.reason, result.why);
         failures.push(result);
@@ -210,7 +242,25 @@ export class AutoscalerSync {
     }
     const message = `the HPA was able to successfully calculate a replica count from ${best.name}`;
     draft.say('ScalingActive', true, { reason: 'ValidMetricFound', message });
-    return { ...best, metrics };
+    return { ...best, metrics, isPartial: failures.length > 0 };
+  }
+
+  async #evaluate(
+    spec: MetricSpec,
+    { look, subject }: { readonly look: Look; readonly subject: Subject },
+  ): Promise<Evaluation> {
+    const { clock, figures } = this.#parts;
+    const since = clock.monotonic();
+    let result: LookResult = { action: 'none', error: 'internal' };
+    try {
+      const evaluation = await evaluateMetric(spec, { api: this.#metrics, subject, context: look.context });
+      const before = look.autoscaler.status?.currentReplicas ?? 0;
+      if ('replicas' in evaluation) result = { action: actionOf(before, evaluation.replicas), error: 'none' };
+      else if (evaluation.reason === 'InvalidMetricSourceType') result = { action: 'none', error: 'spec' };
+      return evaluation;
+    } finally {
+      figures.computed(result, { type: spec.type, seconds: (clock.monotonic() - since) / 1000 });
+    }
   }
 
   /** The target's pods, unless it is not clear whose they are. */
@@ -253,12 +303,18 @@ export class AutoscalerSync {
     this.#parts.events.event(referenceTo(HORIZONTAL_POD_AUTOSCALERS, autoscaler), 'Warning', reason, message, context);
   }
 
-  async #commit({ autoscaler, context }: Look, after: HorizontalPodAutoscaler): Promise<void> {
+  async #commit(look: Look, after: HorizontalPodAutoscaler): Promise<void> {
+    const { autoscaler, context } = look;
     const client = this.#parts.client.resource(HORIZONTAL_POD_AUTOSCALERS, autoscaler.metadata.namespace);
-    await commitStatus({ client, context }, autoscaler, (fresh) => ({
-      ...fresh,
-      ...(after.status === undefined ? {} : { status: after.status }),
-    }));
+    try {
+      await commitStatus({ client, context }, autoscaler, (fresh) => ({
+        ...fresh,
+        ...(after.status === undefined ? {} : { status: after.status }),
+      }));
+    } catch (error) {
+      this.#tell(look, 'FailedUpdateStatus', messageOf(error));
+      throw error;
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import type { Controller } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { SelectedPods } from '../selected-pods.ts';
+import { AutoscalerFigures } from './figures.ts';
 import { AutoscalerSync, wishChanged } from './sync.ts';
 
 /** `--horizontal-pod-autoscaler-sync-period`, ms. Metrics cannot be watched. */
@@ -22,7 +23,13 @@ export function runHorizontalPodAutoscaler(kit: ControllerKit, { autoscaler: opt
     autoscalers,
     options,
     targets,
+    figures: new AutoscalerFigures(kit.figures),
   });
+  const count = kit.figures.gauge({
+    name: 'horizontal_pod_autoscaler_controller_num_horizontal_pod_autoscalers',
+    help: 'Autoscalers that are looked after.',
+  });
+  kit.scope.defer(kit.figures.beforeShown(() => count.set([], autoscalers.size)));
   const controller = runController({
     name: 'horizontal-pod-autoscaler-controller',
     world: kit.world,

@@ -1,6 +1,6 @@
 import { isPodActive, isPodTerminating, JOBS } from '@binnacle/api';
 import type { IndexInterval } from '@binnacle/api';
-import type { Job, JobCondition } from '@binnacle/api/batch/v1';
+import type { Job, JobCondition, PodFailurePolicyAction } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { OwnerReference } from '@binnacle/machinery';
 import { judgeFailure } from './failure-policy.ts';
@@ -41,6 +41,8 @@ export interface Account {
   readonly release: readonly Pod[];
   /** Set by the first failed pod that the policy calls fatal. */
   readonly fatal: string | undefined;
+  /** What rules of the policy said of failed pods that were on no record yet. */
+  readonly judged: readonly PodFailurePolicyAction[];
 }
 
 export function isIndexed({ spec }: Job): boolean {
@@ -87,6 +89,7 @@ export function account(seen: JobSeen): Account {
     held: fresh.held,
     release: [...[...known].flatMap((uid) => pods.get(uid) ?? []), ...fresh.release],
     fatal: fresh.fatal,
+    judged: fresh.judged,
   };
 }
 
@@ -118,6 +121,7 @@ interface Fresh {
   readonly completed: number[];
   readonly failedIndexes: number[];
   readonly release: Pod[];
+  readonly judged: PodFailurePolicyAction[];
   fatal: string | undefined;
   held: number;
 }
@@ -126,7 +130,7 @@ interface Fresh {
 function freshlyEnded(seen: JobSeen, known: ReadonlySet<string>, room: number): Fresh {
   const { job } = seen;
   const fresh: Fresh = {
-    ...{ succeeded: [], failed: [], completed: [], failedIndexes: [], release: [] },
+    ...{ succeeded: [], failed: [], completed: [], failedIndexes: [], release: [], judged: [] },
     ...{ fatal: undefined, held: 0 },
   };
   const isFresh = (pod: Pod): boolean =>
@@ -198,6 +202,8 @@ function failsIndex(job: Job, pod: Pod): boolean {
 
 function noteFailure(job: Job, of: { pod: Pod; uid: string; index: number | undefined }, fresh: Fresh): void {
   const { action, message } = judgeFailure(job.spec.podFailurePolicy, of.pod);
+  // Without a message no rule fitted.
+  if (message !== '') fresh.judged.push(action);
   if (action === 'FailJob') fresh.fatal ??= message;
   if (action !== 'Ignore') fresh.failed.push(of.uid);
   if (of.index === undefined || job.spec.backoffLimitPerIndex === undefined) return;

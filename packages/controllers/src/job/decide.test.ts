@@ -90,6 +90,7 @@ const BOOK: Account = {
   held: 0,
   release: [],
   fatal: undefined,
+  judged: [],
 };
 const names = (pods: readonly Pod[]): string[] => pods.map(({ metadata }) => metadata.uid ?? '');
 const condition = (type: string, more: Partial<JobCondition> = {}): JobCondition => ({ type, status: 'True', ...more });
@@ -389,6 +390,16 @@ describe('which pods a job makes and takes away', () => {
       {},
       [],
       ['b'],
+    ],
+    [
+      'without completions, after a success: who runs may end, however few may run',
+      seen({ ...open('completions'), spec: { ...open('completions').spec, parallelism: 1 } }, [
+        running('a'),
+        running('b'),
+      ]),
+      { succeeded: 1 },
+      [],
+      [],
     ],
     [
       'one without a node goes first',

@@ -174,8 +174,8 @@ function restartsExceed({ job, pods }: JobSeen): boolean {
 function wantedActive({ spec }: Job, book: Account, active: number): number {
   const parallelism = spec.parallelism ?? 1;
   const done = book.succeeded + (spec.completionMode === 'Indexed' ? 0 : book.uncounted.succeeded.length);
-  // Without completions one success means that there is no work left: who runs may end, nobody new begins.
-  if (spec.completions === undefined) return done > 0 ? Math.min(active, parallelism) : parallelism;
+  // Without completions one success means that there is no work left: who runs may end, however few may run; nobody new begins.
+  if (spec.completions === undefined) return done > 0 ? active : parallelism;
   const left = spec.completions - done - lengthOf(book.failedIndexes);
   return Math.max(0, Math.min(parallelism, left));
 }

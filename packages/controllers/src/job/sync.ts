@@ -19,8 +19,10 @@ import {
 import type { Expectations, PodOrder, SyncContext } from '@binnacle/reconcile';
 import { account, conditionOf, isJob, isLetGo, isTrackedPod, lacksTracking, LET_GO, TRACKING } from './accounting.ts';
 import type { Account, JobSeen } from './accounting.ts';
-import { deadlineMs, decideEnding, failuresByIndex, isFinished, planPods } from './decide.ts';
+import { deadlineMs, decideEnding, failuresByIndex, isFinished, planPods, podCounts } from './decide.ts';
 import type { Ending, JobPlan } from './decide.ts';
+import { creationReason } from './figures.ts';
+import type { JobFigures, SyncAction } from './figures.ts';
 import { FailureBook } from './failure-book.ts';
 import { indexOf } from './index-failures.ts';
 import { namesFor, podFor } from './new-pod.ts';
@@ -35,6 +37,7 @@ export interface JobSyncOptions {
   readonly expectations: Expectations;
   readonly jobs: Informer<Job>;
   readonly pods: Informer<Pod>;
+  readonly figures: JobFigures;
 }
 
 const MANAGER = 'kubernetes.io/job-controller';
@@ -81,17 +84,34 @@ export class JobSync {
   }
 
   async sync(key: string, context: SyncContext): Promise<void> {
-    const { jobs, expectations, clock } = this.#options;
+    const { jobs, clock, figures } = this.#options;
     const job = jobs.get(key);
     if (job === undefined || (job.spec.managedBy ?? MANAGER) !== MANAGER) return;
     const behind = this.#writes.remainingMs(key);
     if (behind > 0) return context.postpone(behind + 1);
-    const pods = await this.#claim(job, context);
-    const isReleased = (pod: Pod): boolean => this.#released.has(pod.metadata.uid ?? '');
+    // Of one that is over nobody counts the looks, as upstream.
     if (isFinished(job)) {
       this.#failures.forget(job);
-      return this.#release(pods.filter(isTrackedPod), context);
+      return this.#release((await this.#claim(job, context)).filter(isTrackedPod), context);
     }
+    const since = clock.monotonic();
+    const done: { action: SyncAction; failed: boolean } = { action: 'reconciling', failed: true };
+    try {
+      await this.#round(job, { key, done }, context);
+      done.failed = false;
+    } finally {
+      figures.synced(job, { ...done, seconds: (clock.monotonic() - since) / 1000 });
+    }
+  }
+
+  async #round(
+    job: Job,
+    { key, done }: { readonly key: string; readonly done: { action: SyncAction } },
+    context: SyncContext,
+  ): Promise<void> {
+    const { expectations, clock } = this.#options;
+    const pods = await this.#claim(job, context);
+    const isReleased = (pod: Pod): boolean => this.#released.has(pod.metadata.uid ?? '');
     const seen: JobSeen = { job, pods, isReleased, failedAtMs: this.#failures.note(job, pods), nowMs: clock.now() };
     const book = account(seen);
     const ending = decideEnding(seen, book);
@@ -99,9 +119,10 @@ export class JobSync {
     if (wait > 0) context.postpone(wait + 1);
     // That the job ends is on record before pods are ended for it: how they count hangs on it, whoever counts them.
     const isFirst = ending !== undefined && conditionOf(job, ending.type) === undefined;
-    const report = (): Promise<void> => this.#report(job, jobStatus(seen, book, ending), context);
+    const report = (): Promise<void> =>
+      this.#report(job, { after: jobStatus(seen, book, ending), judged: book.judged }, context);
     if (isFirst) await report();
-    const failure = wait > 0 ? undefined : await this.#act(seen, { book, ending }, context);
+    const failure = wait > 0 ? undefined : await this.#act(seen, { book, ending, done }, context);
     if (!isFirst) await report();
     await this.#release(book.release, context);
     const deadline = deadlineMs(job);
@@ -149,7 +170,11 @@ export class JobSync {
 
   async #act(
     seen: JobSeen,
-    { book, ending }: { readonly book: Account; readonly ending: Ending | undefined },
+    {
+      book,
+      ending,
+      done,
+    }: { readonly book: Account; readonly ending: Ending | undefined; readonly done: { action: SyncAction } },
     context: SyncContext,
   ): Promise<unknown> {
     const { job } = seen;
@@ -159,12 +184,13 @@ export class JobSync {
       return firstFailure(await Promise.allSettled(left));
     }
     const plan = planPods(seen, book);
+    done.action = actionOf(job, plan);
     if (plan.waitMs !== undefined) context.requeueAfter(plan.waitMs);
     const keep = seen.pods.filter((pod) => isPodActive(pod) && isLetGo(pod) && !plan.remove.includes(pod));
     for (const pod of keep) await this.#track(pod, context);
     const removals = plan.remove.map((pod) => this.#letGo(order, pod, context));
     const removed = firstFailure(await Promise.allSettled(removals));
-    return removed ?? (await this.#create(seen, plan, context));
+    return removed ?? (await this.#create(seen, { plan, book }, context));
   }
 
   /**
@@ -186,20 +212,33 @@ export class JobSync {
     }
   }
 
-  async #create(seen: JobSeen, plan: JobPlan, context: SyncContext): Promise<unknown> {
+  async #create(
+    seen: JobSeen,
+    { plan, book }: { readonly plan: JobPlan; readonly book: Account },
+    context: SyncContext,
+  ): Promise<unknown> {
     const { job } = seen;
     const numbered = this.#numberAll(seen, plan.create);
     const failed = failuresByIndex(seen);
+    let [made, refused] = [0, 0];
     const { error } = await runInSlowStartBatches(numbered.length, async (at) => {
       const one = numbered[at];
       if (one === undefined) return;
       const { index, number, owner } = one;
       const name = namesFor(job, index).nameOf(number);
       const draft = podFor(job, { name, index, failures: index === undefined ? undefined : failed.get(index) });
-      await this.#numbers.create(owner, { number }, () =>
-        this.#control.create({ owner: job, key: cacheKey(job) }, draft, context),
-      );
+      try {
+        await this.#numbers.create(owner, { number }, () =>
+          this.#control.create({ owner: job, key: cacheKey(job) }, draft, context),
+        );
+        made++;
+      } catch (error) {
+        if (!isNamespaceTerminating(error)) refused++;
+        throw error;
+      }
     });
+    const reason = creationReason(job, book, podCounts(seen.pods).terminating);
+    this.#options.figures.made({ reason, made, refused });
     return error;
   }
 
@@ -234,10 +273,15 @@ export class JobSync {
   }
 
   /** A conflict is an error: what was counted belongs to what was seen. */
-  async #report(job: Job, after: JobStatus, context: SyncContext): Promise<void> {
+  async #report(
+    job: Job,
+    { after, judged }: { readonly after: JobStatus; readonly judged: Account['judged'] },
+    context: SyncContext,
+  ): Promise<void> {
     if (deepEqual(normal(job.status), normal(after))) return;
     const jobs = this.#options.client.resource(JOBS, job.metadata.namespace);
     this.#writes.wrote(cacheKey(job), await jobs.updateStatus({ ...job, status: after }, undefined, context));
+    this.#options.figures.counted(job, after, judged);
     this.#tellTurns(job, after, context);
   }
 
@@ -286,6 +330,11 @@ export class JobSync {
     const { uid = '' } = pod.metadata;
     if (cached?.metadata.uid === uid) this.#released.add(uid);
   }
+}
+
+function actionOf({ spec }: Job, { create, remove, waitMs }: JobPlan): SyncAction {
+  if (create.length > 0 || waitMs !== undefined) return 'pods_created';
+  return remove.length > 0 || spec.suspend === true ? 'pods_deleted' : 'tracking';
 }
 
 function firstFailure(results: readonly PromiseSettledResult<unknown>[]): unknown {

@@ -18,6 +18,7 @@ import type { Controller } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { isJob, isTrackedPod } from './accounting.ts';
+import { JobFigures } from './figures.ts';
 import { JobSync } from './sync.ts';
 
 const ORPHAN = 'orphan ';
@@ -31,7 +32,8 @@ export function runJobController(kit: ControllerKit): Controller {
   const { client, world } = kit;
   const expectations = new Expectations(world.clock);
   const events = recorderFor(kit, 'job-controller');
-  const sync = new JobSync({ client, clock: world.clock, events, expectations, jobs, pods });
+  const figures = new JobFigures(kit.figures);
+  const sync = new JobSync({ client, clock: world.clock, events, expectations, jobs, pods, figures });
   const controller = runController({
     name: 'job-controller',
     about: { group: 'batch', resource: 'jobs' },
@@ -52,7 +54,10 @@ export function runJobController(kit: ControllerKit): Controller {
   };
   kit.scope.defer(
     jobs.subscribe({
-      add: (job) => sync.see(job),
+      add: (job) => {
+        figures.appeared(job);
+        sync.see(job);
+      },
       update: (_before, job) => sync.see(job),
       remove: (job) => {
         sync.forget(job);
@@ -61,6 +66,7 @@ export function runJobController(kit: ControllerKit): Controller {
     }),
   );
   kit.scope.defer(enqueueOn(jobs, controller, (job) => [cacheKey(job)]));
+  kit.scope.defer(pods.subscribe(figures.pods));
   kit.scope.defer(
     pods.subscribe({
       add: checkOrphan,

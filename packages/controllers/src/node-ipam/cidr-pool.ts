@@ -1,5 +1,6 @@
 import { addressBytes, addressText } from '@binnacle/base';
 import { NodeCidrError } from '../errors.ts';
+import type { PoolMeter } from './figures.ts';
 
 /** A network as numbers. */
 interface Network {
@@ -19,10 +20,11 @@ export class CidrPool {
   readonly #mask: number;
   readonly #size: number;
   readonly #used = new Set<number>();
+  readonly #meter: PoolMeter | undefined;
   #next = 0;
 
-  /** `mask`: the prefix of each part. Throws NodeCidrError for what is no network, or cannot be parted so. */
-  constructor(cidr: string, mask: number) {
+  /** `mask`: the prefix of each part; `meterOf`: who keeps score of so many parts. Throws NodeCidrError for what is no network, or cannot be parted so. */
+  constructor(cidr: string, mask: number, meterOf?: (cidr: string, size: number) => PoolMeter) {
     this.#network = parseNetwork(cidr);
     this.#mask = mask;
     const { prefix, bits } = this.#network;
@@ -33,19 +35,21 @@ export class CidrPool {
       throw new NodeCidrError(`${cidr} has more than ${2 ** NODE_BITS_MAX} networks of ${mask} bits`);
     }
     this.#size = 2 ** (mask - prefix);
+    this.#meter = meterOf?.(cidr, this.#size);
   }
 
   /** This part if it is free, else the next one; undefined: there is none. What was given back last is given out last. */
   take(preferred?: string): string | undefined {
     const [wanted, ...more] = preferred === undefined ? [] : this.#partsOf(preferred);
     if (wanted !== undefined && more.length === 0 && !this.#used.has(wanted) && this.#text(wanted) === preferred) {
-      this.#used.add(wanted);
+      this.#mark(wanted);
       return preferred;
     }
     for (let tries = 0; tries < this.#size; tries++) {
       const at = (this.#next + tries) % this.#size;
       if (this.#used.has(at)) continue;
-      this.#used.add(at);
+      this.#mark(at);
+      this.#meter?.sought(tries);
       this.#next = (at + 1) % this.#size;
       return this.#text(at);
     }
@@ -54,12 +58,17 @@ export class CidrPool {
 
   /** Marks all parts that a network touches; one of another family or place touches none. Throws NodeCidrError. */
   occupy(cidr: string): void {
-    for (const at of this.#partsOf(cidr)) this.#used.add(at);
+    for (const at of this.#partsOf(cidr)) if (!this.#used.has(at)) this.#mark(at);
   }
 
   /** Gives back what a network touches. Throws NodeCidrError. */
   release(cidr: string): void {
-    for (const at of this.#partsOf(cidr)) this.#used.delete(at);
+    for (const at of this.#partsOf(cidr)) if (this.#used.delete(at)) this.#meter?.freed(this.#used.size);
+  }
+
+  #mark(at: number): void {
+    this.#used.add(at);
+    this.#meter?.taken(this.#used.size);
   }
 
   *#partsOf(cidr: string): Generator<number> {

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { EVENTS, NODES } from '@binnacle/api';
+import { status } from '@binnacle/machinery';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
 
@@ -81,5 +82,22 @@ test('killed at random, with lost replies: no network is given twice', async () 
   const all = world.api.objects(NODES).map(({ spec }) => spec.podCIDR);
   assert.equal(new Set(all).size, 40);
   assert.ok(!all.includes(undefined));
+  await process.kill();
+});
+
+test('a network that cannot be written is tried three times, told of, and given all the same later', async () => {
+  const world = createTestWorld(5, { start: { nodeCidrs } });
+  let left = 3;
+  world.network.faults.call = (call) => {
+    if (call.verb !== 'patch' || call.resource.resource !== 'nodes' || left === 0) return undefined;
+    left--;
+    return { kind: 'refuse', error: status.internalError('the store is away') };
+  };
+  const process = world.start(WHICH);
+  addNode(world, 'a');
+  await world.run(1000);
+  const told = world.api.objects(EVENTS).map(({ type, reason, message }) => [type, reason, message]);
+  assert.deepEqual(told, [['Normal', 'CIDRAssignmentFailed', 'Node a status is now: CIDRAssignmentFailed']]);
+  assert.deepEqual(given(world), { a: ['10.244.0.0/24', 'fd00::/64'] });
   await process.kill();
 });

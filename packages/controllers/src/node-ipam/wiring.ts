@@ -7,9 +7,14 @@ import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit, NodeCidrOptions, StartOptions } from '../controller-kit.ts';
 import { CidrPool } from './cidr-pool.ts';
+import { poolFigures } from './figures.ts';
+import type { PoolMeter } from './figures.ts';
 
 /** Upstream's defaults of `--node-cidr-mask-size-ipv4` and `-ipv6`. */
 const MASK = { ipv4: 24, ipv6: 64 };
+
+/** Upstream's: so often a network is written before that is told of as failed. */
+const GIVE_TRIES = 3;
 
 /** So many nodes that are gone are remembered. */
 const FORMER_MAX = 1024;
@@ -19,8 +24,12 @@ export function runNodeIpam(kit: ControllerKit, { nodeCidrs }: StartOptions): re
   if (nodeCidrs === undefined) return [];
   const nodes = kit.informers.need(NODES);
   const events = recorderFor(kit, 'cidrAllocator');
-  const allocation = new Allocation(nodeCidrs);
+  const allocation = new Allocation(nodeCidrs, poolFigures(kit.figures));
   const waiting = new Set<string>();
+  const tell = (node: Node, reason: string, context: SyncContext): void => {
+    const message = `Node ${node.metadata.name ?? ''} status is now: ${reason}`;
+    events.event(referenceTo(NODES, node), 'Normal', reason, message, context);
+  };
   const controller = runController({
     name: 'node-ipam-controller',
     world: kit.world,
@@ -33,11 +42,15 @@ export function runNodeIpam(kit: ControllerKit, { nodeCidrs }: StartOptions): re
       const taken = allocation.take(key);
       if (taken === undefined) {
         waiting.add(key);
-        const message = `Node ${key} status is now: CIDRNotAvailable`;
-        events.event(referenceTo(NODES, node), 'Normal', 'CIDRNotAvailable', message, context);
+        tell(node, 'CIDRNotAvailable', context);
         return;
       }
-      await give(kit, { key, taken }, context);
+      try {
+        await give(kit, { key, taken }, context);
+      } catch (error) {
+        if (!context.signal.aborted) tell(node, 'CIDRAssignmentFailed', context);
+        throw error;
+      }
     },
   });
   kit.scope.defer(
@@ -67,10 +80,13 @@ class Allocation {
   readonly #former = new Map<string, readonly string[]>();
   readonly #settled: ReadonlyMap<string, readonly string[]>;
 
-  constructor({ clusterCidrs, maskSizes = {}, serviceCidrs = [], settled = {} }: NodeCidrOptions) {
+  constructor(
+    { clusterCidrs, maskSizes = {}, serviceCidrs = [], settled = {} }: NodeCidrOptions,
+    meterOf: (cidr: string, size: number) => PoolMeter,
+  ) {
     this.#pools = clusterCidrs.map((cidr) => {
       const family = cidr.includes(':') ? 'ipv6' : 'ipv4';
-      return new CidrPool(cidr, maskSizes[family] ?? MASK[family]);
+      return new CidrPool(cidr, maskSizes[family] ?? MASK[family], meterOf);
     });
     this.#settled = new Map(Object.entries(settled));
     const taken = [...serviceCidrs, ...[...this.#settled.values()].flat()];
@@ -120,11 +136,15 @@ async function give(
   { key, taken }: { readonly key: string; readonly taken: readonly string[] },
   context: SyncContext,
 ): Promise<void> {
-  try {
-    const spec = { podCIDR: taken[0], podCIDRs: taken };
-    await kit.client.resource(NODES).patch(key, 'merge', { spec }, undefined, context);
-  } catch (error) {
-    if (!status.isNotFound(error)) throw error;
+  const spec = { podCIDR: taken[0], podCIDRs: taken };
+  for (let tries = 1; ; tries++) {
+    try {
+      await kit.client.resource(NODES).patch(key, 'merge', { spec }, undefined, context);
+      return;
+    } catch (error) {
+      if (status.isNotFound(error)) return;
+      if (tries >= GIVE_TRIES || context.signal.aborted) throw error;
+    }
   }
 }
 

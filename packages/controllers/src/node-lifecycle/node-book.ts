@@ -82,6 +82,12 @@ export class NodeBook {
     return this.#zones.get(zone) ?? EMPTY;
   }
 
+  /** All zones with nodes, as they are now. */
+  zones(): Iterable<readonly [string, ZoneCount]> {
+    this.#settle();
+    return this.#zones;
+  }
+
   /** Whether there is any node that is not lost. */
   get anyLeft(): boolean {
     this.#settle();

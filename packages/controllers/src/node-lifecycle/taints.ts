@@ -51,7 +51,8 @@ export function needsEviction(node: Node): boolean {
   return unreadyKey(node) !== undefined && !isGivenUp(node.spec.taints ?? []);
 }
 
-function isGivenUp(taints: readonly Taint[]): boolean {
+/** Whether a node with these taints loses its pods. */
+export function isGivenUp(taints: readonly Taint[]): boolean {
   return taints.some(({ key, effect }) => effect === 'NoExecute' && NO_EXECUTE.has(key));
 }
 

@@ -12,10 +12,11 @@ import type { ControllerKit, NodeLifecycleOptions, StartOptions } from '../contr
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 import { EvictionTurns, paceMsOf, RATES } from './eviction-turns.ts';
 import type { EvictionRates } from './eviction-turns.ts';
+import { NodeFigures, showZones } from './figures.ts';
 import { conditionsWhenSilent, hasReported, heartbeatOf, PATIENCE, readinessOf } from './health.ts';
 import { KEPT_LABELS, labelsToKeep } from './kept-labels.ts';
 import { NodeBook, zoneOf } from './node-book.ts';
-import { decideTaints, needsEviction } from './taints.ts';
+import { decideTaints, isGivenUp, needsEviction } from './taints.ts';
 
 /** Starts the controller that notices silent nodes and taints nodes by their conditions. */
 export function runNodeLifecycleController(kit: ControllerKit, { nodeLifecycle = {} }: StartOptions): Controller {
@@ -85,6 +86,7 @@ class NodeLifecycle {
   readonly #turns: EvictionTurns;
   readonly #book: NodeBook;
   readonly #rates: EvictionRates;
+  readonly #figures: NodeFigures;
   readonly #wasReady = new Set<string>();
   /** Nodes that are not ready, and whose pods say so. */
   readonly #told = new Set<string>();
@@ -94,9 +96,11 @@ class NodeLifecycle {
   constructor(kit: ControllerKit, caches: Caches, options: NodeLifecycleOptions) {
     this.#rates = { ...RATES, ...options.rates };
     this.#kit = kit;
+    this.#figures = new NodeFigures(kit.figures);
     this.#caches = caches;
     this.#turns = new EvictionTurns(kit.world.clock);
     this.#book = new NodeBook(kit.world.clock, { ...PATIENCE, ...options.patience });
+    kit.scope.defer(showZones(kit.figures, () => this.#book.zones()));
   }
 
   wakeBy(wake: Wake): void {
@@ -113,6 +117,7 @@ class NodeLifecycle {
     const counted = this.#book.observe(after, { heard });
     const trigger = triggerOf(before === undefined ? 'ADDED' : 'MODIFIED', after);
     if (before === undefined) {
+      this.#figures.known(after);
       this.#wake(after.metadata.name ?? '', trigger);
       this.#say(after, {
         reason: 'RegisteredNode',
@@ -174,6 +179,16 @@ class NodeLifecycle {
   async sync(name: string, context: SyncContext): Promise<void> {
     const seen = this.#caches.nodes.get(name);
     if (seen === undefined) return;
+    const { clock } = this.#kit.world;
+    const since = clock.monotonic();
+    try {
+      await this.#look(seen, context);
+    } finally {
+      this.#figures.looked((clock.monotonic() - since) / 1000);
+    }
+  }
+
+  async #look(seen: Node, context: SyncContext): Promise<void> {
     const node = await this.#checkSilence(await this.#keepLabels(seen, context), context);
     if (node === undefined) return;
     await this.#taint(node, context);
@@ -214,6 +229,7 @@ class NodeLifecycle {
     const { taints: _old, ...spec } = node.spec;
     const after = { ...node, spec: { ...spec, ...(taints.length === 0 ? {} : { taints }) } };
     await this.#kit.client.resource(NODES).update(after, undefined, context);
+    if (isGivenUp(taints) && !isGivenUp(node.spec.taints ?? [])) this.#figures.evicted(node);
   }
 
   #mayEvict(node: Node, context: SyncContext): 'allow' | 'hold' | 'none' {

@@ -19,6 +19,7 @@ import { BIND_COMPLETED } from './annotations.ts';
 import { Binder, claimKeyOf } from './binder.ts';
 import { defaultStorageClass } from './default-class.ts';
 import type { ClaimView } from './decide-claim.ts';
+import { showVolumes } from './figures.ts';
 import { FreshObjects } from './fresh-objects.ts';
 
 /** Index of volumes: `free/<class>` of those kept for nobody, `kept/<namespace>/<name>` of the others. */
@@ -78,6 +79,9 @@ export function runVolumeBinder(kit: ControllerKit): Controller {
     wakeClaim: (key, trigger) => controller.enqueue(`claim/${key}`, trigger),
     wakeVolume: (name, trigger) => controller.enqueue(`volume/${name}`, trigger),
   });
+  kit.scope.defer(
+    showVolumes(kit.figures, { volumes: () => caches.volumes.list(), claims: () => caches.claims.list() }),
+  );
   const controller = runController({
     name: 'persistentvolume-binder-controller',
     world: kit.world,

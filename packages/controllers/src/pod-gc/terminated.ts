@@ -5,6 +5,7 @@ import type { Informer } from '@binnacle/client';
 import { deleteIfThere, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
+import { collectionFigures } from './figures.ts';
 
 /** Upstream's `--terminated-pod-gc-threshold`. */
 const DEFAULT_THRESHOLD = 12_500;
@@ -19,6 +20,7 @@ export function runTerminatedPodCollector(
 ): readonly Controller[] {
   if (threshold <= 0) return [];
   const ended = new Set<string>();
+  const counted = collectionFigures(kit.figures);
   const controller = runController({
     name: 'pod-garbage-collector-terminated',
     world: kit.world,
@@ -27,10 +29,12 @@ export function runTerminatedPodCollector(
     sync: async (_key, context) => {
       // Who goes already, and is held by somebody's finalizer, is not asked again, and counts against no other.
       const all = [...ended].flatMap((key) => pods.get(key) ?? []).filter((pod) => !isPodTerminating(pod));
-      await actOnEach(pickTerminated(all, all.length - threshold), ({ metadata }) => {
-        const { namespace, name = '', uid } = metadata;
+      await actOnEach(pickTerminated(all, all.length - threshold), (pod) => {
+        const { namespace, name = '', uid } = pod.metadata;
         const options = { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { preconditions: { uid } }) };
-        return deleteIfThere({ client: kit.client.resource(PODS, namespace), context }, name, options);
+        return counted(pod, 'terminated', async () => {
+          await deleteIfThere({ client: kit.client.resource(PODS, namespace), context }, name, options);
+        });
       });
     },
   });

@@ -5,6 +5,7 @@ import { getOrUndefined, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext, Trigger } from '@binnacle/reconcile';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { disruptPod } from '../disrupt-pod.ts';
+import { collectionFigures } from './figures.ts';
 import { runTerminatedPodCollector } from './terminated.ts';
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 
@@ -17,6 +18,7 @@ const UNPLACED_MS = 20_000;
 export function runPodGarbageCollector(kit: ControllerKit, options: StartOptions): readonly Controller[] {
   const pods = kit.informers.need(PODS, { indexes: PODS_BY_NODE });
   const nodes = kit.informers.need(NODES);
+  const counted = collectionFigures(kit.figures);
   const sync = async (key: string, context: SyncContext): Promise<void> => {
     const pod = pods.get(key);
     if (pod === undefined) return;
@@ -24,15 +26,17 @@ export function runPodGarbageCollector(kit: ControllerKit, options: StartOptions
     if (node === '') {
       if (pod.metadata.deletionTimestamp === undefined) return;
       // Somebody deleted it: no disruption that its Job should pass over.
-      await disruptPod(kit, { pod, force: true }, context);
+      await counted(pod, 'unscheduled', () => disruptPod(kit, { pod, force: true }, context));
       return;
     }
     const cached = nodes.get(node);
-    if (cached !== undefined && isAbandoned(pod, cached)) return disruptPod(kit, { pod, force: true }, context);
+    if (cached !== undefined && isAbandoned(pod, cached)) {
+      return counted(pod, 'out-of-service', () => disruptPod(kit, { pod, force: true }, context));
+    }
     const found = cached ?? (await getOrUndefined(kit.client.resource(NODES), node, context));
     if (found !== undefined) return;
     const why = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' };
-    await disruptPod(kit, { pod, why, force: true }, context);
+    await counted(pod, 'orphaned', () => disruptPod(kit, { pod, why, force: true }, context));
   };
   const controller = runController({
     name: 'pod-garbage-collector-controller',

@@ -5,6 +5,7 @@ import { OWNERSHIP_INDEXES, runPodSetController } from '@binnacle/reconcile';
 import type { Controller, PodSetKind } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
+import { deletionAges } from '../deletion-ages.ts';
 
 /** A replica set as a set of pods. */
 export const REPLICA_SET_SET: PodSetKind<ReplicaSet> = {
@@ -21,6 +22,7 @@ export const REPLICA_SET_SET: PodSetKind<ReplicaSet> = {
 /** Starts the replica sets' controller. */
 export function runReplicaSetController(kit: ControllerKit): Controller {
   return runPodSetController({
+    ageRatios: deletionAges(kit.figures),
     name: 'replicaset-controller',
     kind: REPLICA_SET_SET,
     client: kit.client,

@@ -5,6 +5,7 @@ import { OWNERSHIP_INDEXES, runPodSetController } from '@binnacle/reconcile';
 import type { Controller, PodSetKind } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
+import { deletionAges } from '../deletion-ages.ts';
 
 /** A replication controller as a set of pods. An empty selector selects nothing. */
 export const REPLICATION_CONTROLLER_SET: PodSetKind<ReplicationController> = {
@@ -23,6 +24,7 @@ export const REPLICATION_CONTROLLER_SET: PodSetKind<ReplicationController> = {
 export function runReplicationController(kit: ControllerKit): Controller {
   return runPodSetController({
     name: 'replication-controller',
+    ageRatios: deletionAges(kit.figures),
     kind: REPLICATION_CONTROLLER_SET,
     client: kit.client,
     world: kit.world,

@@ -15,6 +15,7 @@ function start(): { world: TestWorld; maker: ClaimMaker; provide: (pod: Pod) => 
   const none = { get: () => undefined, byIndex: () => [] };
   const maker = new ClaimMaker({
     kit: { client: world.client },
+    counted: () => undefined,
     claims: none,
     templates: { get: () => template },
     events: { event: () => undefined },

@@ -11,10 +11,10 @@ import { claimKeyOf } from '../claims-of-devices.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { NoTemplateError } from '../errors.ts';
 import { BY_OWNER } from './claim-keeper.ts';
+import { FOR_CLAIM } from './figures.ts';
+import type { creationFigures } from './figures.ts';
 import { claimNameBase } from './names.ts';
 
-/** Says for which of its pod's claims one was made. */
-const FOR_CLAIM = 'resource.kubernetes.io/pod-claim-name';
 /** A claim has room for so many pods. */
 const CONSUMERS_MAX = 256;
 
@@ -23,6 +23,7 @@ interface Parts {
   readonly claims: Pick<Informer<ResourceClaim>, 'get' | 'byIndex'>;
   readonly templates: Pick<Informer<ResourceClaimTemplate>, 'get'>;
   readonly events: Pick<EventRecorder, 'event'>;
+  readonly counted: ReturnType<typeof creationFigures>;
 }
 
 /** Provides pods with the claims that they have templates for. */
@@ -66,7 +67,7 @@ export class ClaimMaker {
   async #claimFor(pod: Pod, asked: PodResourceClaim, context: SyncContext): Promise<ResourceClaim | undefined> {
     const { resourceClaimTemplateName: templateName } = asked;
     if (templateName === undefined) return undefined;
-    const { kit, claims, templates } = this.#parts;
+    const { kit, claims, templates, counted } = this.#parts;
     const key = claimKeyOf(pod, asked);
     const known = key === undefined ? undefined : claims.get(key);
     const mark = `${pod.metadata.uid ?? ''}/${asked.name}`;
@@ -96,11 +97,18 @@ export class ClaimMaker {
       annotations: { ...annotations, [FOR_CLAIM]: asked.name },
       ...(labels === undefined ? {} : { labels }),
     };
-    const created = await kit.client
-      .resource(RESOURCE_CLAIMS, namespace)
-      .create({ metadata, spec: template.spec.spec }, undefined, context);
-    this.#made.set(mark, created);
-    return created;
+    const { spec } = template.spec;
+    try {
+      const created = await kit.client
+        .resource(RESOURCE_CLAIMS, namespace)
+        .create({ metadata, spec }, undefined, context);
+      counted({ spec }, false);
+      this.#made.set(mark, created);
+      return created;
+    } catch (error) {
+      counted({ spec }, true);
+      throw error;
+    }
   }
 
   async #isThere({ metadata }: ResourceClaim, context: SyncContext): Promise<boolean> {

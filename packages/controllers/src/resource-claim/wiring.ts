@@ -16,6 +16,7 @@ import {
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { BY_OWNER, ClaimKeeper } from './claim-keeper.ts';
+import { creationFigures, showClaims } from './figures.ts';
 import { ClaimMaker } from './claim-maker.ts';
 
 /** Index of pods: by `namespace/name` of the templates of their claims. */
@@ -40,7 +41,8 @@ export function runResourceClaimController(kit: ControllerKit): readonly Control
   });
   const templates = kit.informers.need(RESOURCE_CLAIM_TEMPLATES);
   const events = recorderFor(kit, 'resource_claim');
-  const maker = new ClaimMaker({ kit, claims, templates, events });
+  const maker = new ClaimMaker({ kit, claims, templates, events, counted: creationFigures(kit.figures) });
+  kit.scope.defer(showClaims(kit.figures, () => claims.list()));
   const keeper = new ClaimKeeper({ kit, pods });
   const { world, scope } = kit;
   const byPod = runController({

@@ -1,6 +1,7 @@
 import { CONFIG_MAPS, wellknown } from '@binnacle/api';
 import type { Controller } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
+import { syncFigures } from '../sync-figures.ts';
 import { runPerNamespace } from '../per-namespace.ts';
 
 const DESCRIPTION = {
@@ -13,6 +14,7 @@ export function runRootCaPublisher(kit: ControllerKit, options: { readonly rootC
   const data = { 'ca.crt': options.rootCA };
   return runPerNamespace(kit, {
     controller: 'root-ca-certificate-publisher',
+    around: syncFigures(kit, 'root_ca_cert_publisher'),
     ref: CONFIG_MAPS,
     name: wellknown.ROOT_CA_CONFIG_MAP,
     draft: () => ({ metadata: { name: wellknown.ROOT_CA_CONFIG_MAP, annotations: DESCRIPTION }, data }),

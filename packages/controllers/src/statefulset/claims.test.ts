@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { OwnerReference } from '@binnacle/machinery';
 import type { StatefulSet } from '@binnacle/api/apps/v1';
 import type { PersistentVolumeClaim, Pod } from '@binnacle/api/core/v1';
-import { claimFate, isStaleClaim, withFate } from './claims.ts';
+import { claimFate, hasConflictingOwner, isStaleClaim, withFate } from './claims.ts';
 import { ordinalOf } from './identity.ts';
 
 type Policy = NonNullable<StatefulSet['spec']['persistentVolumeClaimRetentionPolicy']>;
@@ -75,6 +75,18 @@ test('a claim of a pod that is gone is nobody’s yet', () => {
   const bare = claim();
   assert.equal(withFate(bare, 'pod', { set: set(), pod: undefined }), bare);
 });
+
+const BACKUP = owner('Backup', 'b', 'b', true);
+const DELETING: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+for (const [name, policy, owners, wanted] of [
+  ['somebody else controls it', DELETING, [BACKUP], true],
+  ['a set that was there before does', DELETING, [owner('StatefulSet', 'db', 'before', true)], true],
+  ['somebody else has it too, and does not', DELETING, [other], false],
+  ['the set does', DELETING, [owner('StatefulSet', 'db', 'set', true)], false],
+  ['all claims are kept', undefined, [BACKUP], false],
+] as const)
+  test(`who is in the way of a policy: ${name}`, () =>
+    assert.equal(hasConflictingOwner(claim(...owners), set(policy)), wanted));
 
 test('a claim that is about to go', () => {
   assert.equal(isStaleClaim(claim(), 'db-1'), false);

@@ -22,13 +22,20 @@ export function withFate(
   of: { readonly set: StatefulSet; readonly pod: Pod | undefined },
 ): PersistentVolumeClaim {
   const before = claim.metadata.ownerReferences ?? [];
-  const others = before.filter((reference) => !isOfSet(reference, of.set, podNameOf(claim, of.set)));
-  // Somebody else controls it: it is not ours to give away.
-  if (others.some((reference) => reference.controller === true)) return claim;
+  const others = othersOf(claim, of.set);
+  // It is not ours to give away.
+  if (isControlledByOther(others)) return claim;
   const owner = ownerFor(fate, of);
   const after = owner === undefined ? others : [...others, owner];
   if (deepEqual(before, after)) return claim;
   return { ...claim, metadata: { ...claim.metadata, ownerReferences: after } };
+}
+
+/** Whether somebody else controls a claim that the set's policy would give away. A policy that keeps all claims minds nobody. */
+export function hasConflictingOwner(claim: PersistentVolumeClaim, set: StatefulSet): boolean {
+  const { whenDeleted = 'Retain', whenScaled = 'Retain' } = set.spec.persistentVolumeClaimRetentionPolicy ?? {};
+  if (whenDeleted === 'Retain' && whenScaled === 'Retain') return false;
+  return isControlledByOther(othersOf(claim, set));
 }
 
 /** Whether the claim is about to go with a pod of this name that was there before: nothing may be built on it. */
@@ -43,6 +50,15 @@ function ownerFor(
 ): OwnerReference | undefined {
   if (fate === 'set') return controllerReference(STATEFUL_SETS, set);
   return fate === 'pod' && pod !== undefined ? controllerReference(PODS, pod) : undefined;
+}
+
+function othersOf(claim: PersistentVolumeClaim, set: StatefulSet): readonly OwnerReference[] {
+  const podName = podNameOf(claim, set);
+  return (claim.metadata.ownerReferences ?? []).filter((reference) => !isOfSet(reference, set, podName));
+}
+
+function isControlledByOther(others: readonly OwnerReference[]): boolean {
+  return others.some((reference) => reference.controller === true);
 }
 
 function isOfSet({ kind, name, uid }: OwnerReference, set: StatefulSet, podName: string): boolean {

@@ -150,3 +150,33 @@ test('claims go as the retention policy says, and come back with their pods', as
   assert.deepEqual([claims(world).length, pods(world).length], [0, 0]);
   await process.kill();
 });
+
+test('who controls a claim that the policy would give away is told of, and keeps it', async () => {
+  const world = createTestWorld();
+  startFakeNode(world);
+  const process = world.start(WHICH);
+  const logs = { ...DATA, metadata: { name: 'logs' } };
+  await create(world, { replicas: 1, volumeClaimTemplates: [DATA, logs] });
+  await world.run(10_000);
+  const backup = { apiVersion: 'example.com/v1', kind: 'Backup', name: 'b', uid: 'b', controller: true };
+  const data = world.client.resource(PERSISTENT_VOLUME_CLAIMS, 'default');
+  await data.patch('data-web-0', 'merge', { metadata: { ownerReferences: [backup] } });
+  const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+  await sets(world).patch('web', 'merge', { spec: { persistentVolumeClaimRetentionPolicy } });
+  await world.run(10_000);
+  assert.deepEqual(
+    claims(world).map(({ metadata }) => metadata.ownerReferences?.map(({ kind }) => kind)),
+    [['Backup'], ['StatefulSet']],
+  );
+  const told = world.api.objects(EVENTS).filter(({ type }) => type === 'Warning');
+  assert.deepEqual(
+    told.map(({ reason, message }) => [reason, message]),
+    [
+      [
+        'ConflictingController',
+        'PersistentVolumeClaim data-web-0 has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim',
+      ],
+    ],
+  );
+  await process.kill();
+});

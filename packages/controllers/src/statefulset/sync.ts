@@ -18,7 +18,7 @@ import {
 } from '@binnacle/reconcile';
 import type { Expectations, PodWords, SyncContext } from '@binnacle/reconcile';
 import { dropRevisions, recordRevision, surplusRevisions, templateOf } from '../controller-history.ts';
-import { claimFate, isStaleClaim, withFate } from './claims.ts';
+import { claimFate, hasConflictingOwner, isStaleClaim, withFate } from './claims.ts';
 import { claimsFor, ordinalOf, podFor, podNameOf, revisionOfPod, withIdentity } from './identity.ts';
 import type { SetRevision } from './identity.ts';
 import { nextAvailableMs, planSet } from './plan.ts';
@@ -175,13 +175,21 @@ export class StatefulSetSync {
   ): Promise<void> {
     const ordinal = ordinalOf(set, pod.metadata.name ?? '') ?? 0;
     const fate = claimFate(set, condemned);
-    for (const { claim } of claimsFor(set, ordinal)) {
-      const existing = this.#options.claims.get(`${set.metadata.namespace ?? ''}/${claim.metadata.name ?? ''}`);
-      if (existing === undefined) continue;
-      const after = withFate(existing, fate, { set, pod });
-      if (after === existing) continue;
-      const client = this.#options.client.resource(PERSISTENT_VOLUME_CLAIMS, set.metadata.namespace);
-      await client.update(after, undefined, context);
+    const { claims, events } = this.#options;
+    const { namespace = '' } = set.metadata;
+    const existing = claimsFor(set, ordinal).flatMap(
+      ({ claim }) => claims.get(`${namespace}/${claim.metadata.name ?? ''}`) ?? [],
+    );
+    const client = this.#options.client.resource(PERSISTENT_VOLUME_CLAIMS, namespace);
+    const changes = existing.map((claim) => ({ claim, after: withFate(claim, fate, { set, pod }) }));
+    // As upstream: who is in the way is told of when the pod's claims are given away, not at each look.
+    if (changes.every(({ claim, after }) => claim === after)) return;
+    for (const { claim, after } of changes) {
+      if (hasConflictingOwner(claim, set)) {
+        const why = `PersistentVolumeClaim ${claim.metadata.name ?? ''} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
+        events.event(referenceTo(STATEFUL_SETS, set), 'Warning', 'ConflictingController', why, context);
+      }
+      if (after !== claim) await client.update(after, undefined, context);
     }
   }
 

@@ -7,6 +7,7 @@ import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { disruptPod } from '../disrupt-pod.ts';
+import { EvictionFigures } from '../eviction-figures.ts';
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 import { evictionTimeMs, lostTimeMs } from './decide.ts';
 import type { EvictionClock } from './decide.ts';
@@ -32,6 +33,7 @@ export function runTaintEvictionController(kit: ControllerKit): Controller {
   const pods = kit.informers.need(PODS, { indexes: PODS_BY_NODE });
   const nodes = kit.informers.need(NODES);
   const events = recorderFor(kit, 'taint-eviction-controller');
+  const figures = new EvictionFigures(kit.figures, 'taint_eviction_controller');
   const times = new TaintTimes();
   const leaving = new Map<string, Leaving>();
   const sync = async (key: string, context: SyncContext): Promise<void> => {
@@ -52,6 +54,7 @@ export function runTaintEvictionController(kit: ControllerKit): Controller {
     if (found.atMs > now) return context.requeueAfter(found.atMs - now);
     events.event(referenceTo(PODS, pod), 'Normal', EVICTION, `Marking for deletion Pod ${key}`, context);
     await disruptPod(kit, { pod, why: WHY }, context);
+    figures.deleted(kit.world.clock.now() - found.atMs);
     leaving.delete(key);
   };
   const controller = runController({

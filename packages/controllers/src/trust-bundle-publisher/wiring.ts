@@ -5,6 +5,7 @@ import type { Informer } from '@binnacle/client';
 import { deleteIfThere, enqueueOn, runController } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
+import { syncFigures } from '../sync-figures.ts';
 import { planPublishing, SIGNER, wantedBundle } from './plan.ts';
 
 const NAME = 'kube-apiserver-serving-clustertrustbundle-publisher-controller';
@@ -22,6 +23,7 @@ export function runTrustBundlePublisher(
   const wanted = features.ClusterTrustBundle ? wantedBundle(rootCA) : undefined;
   if (wanted === undefined) return [];
   const client = kit.client.resource(CLUSTER_TRUST_BUNDLES);
+  const counted = syncFigures(kit, 'clustertrustbundle_publisher');
   let bundles: Informer<ClusterTrustBundle> | undefined;
   const sync = async (_key: string, context: SyncContext): Promise<void> => {
     bundles ??= await follow(context);
@@ -38,7 +40,7 @@ export function runTrustBundlePublisher(
     world: kit.world,
     scope: kit.scope,
     caches: [],
-    sync,
+    sync: (key, context) => counted(() => sync(key, context)),
   });
   const follow = async (context: SyncContext): Promise<Informer<ClusterTrustBundle> | undefined> => {
     if (!(await isServed(kit.client.wire, CLUSTER_TRUST_BUNDLES, context))) {

@@ -1,3 +1,4 @@
+import { exponentialBounds } from '@binnacle/base';
 import { JOBS } from '@binnacle/api';
 import type { Job } from '@binnacle/api/batch/v1';
 import { cacheKey } from '@binnacle/client';
@@ -8,18 +9,25 @@ import type { ControllerKit } from '../controller-kit.ts';
 /** Starts the controller that deletes jobs a given time after their end. */
 export function runTtlAfterFinishedController(kit: ControllerKit): Controller {
   const jobs = kit.informers.need(JOBS);
+  const name = 'ttl_after_finished_controller_job_deletion_duration_seconds';
+  const help = 'How long after its time a job was deleted.';
+  const late = kit.figures.spread({ name, help }, exponentialBounds(0.1, 2, 14));
   const sync = async (key: string, context: SyncContext): Promise<void> => {
     const seen = jobs.get(key);
     if (seen === undefined || waitMs(seen, kit.world.clock.now()) === undefined) return;
     const client = kit.client.resource(JOBS, seen.metadata.namespace);
     // The server is asked: the time to live may just have been put off.
     const job = await getOrUndefined(client, seen.metadata.name ?? '', context);
-    const wait = job === undefined ? undefined : waitMs(job, kit.world.clock.now());
-    if (job === undefined || wait === undefined) return;
+    const due = job === undefined ? undefined : dueMs(job);
+    if (job === undefined || due === undefined) return;
+    const wait = due - kit.world.clock.now();
     if (wait > 0) return context.requeueAfter(wait);
-    const { uid = '', resourceVersion = '', name = '' } = job.metadata;
+    const { uid = '', resourceVersion = '' } = job.metadata;
     const preconditions = { uid, resourceVersion };
-    await deleteIfThere({ client, context }, name, { propagationPolicy: 'Foreground', preconditions });
+    const options = { propagationPolicy: 'Foreground', preconditions } as const;
+    if (await deleteIfThere({ client, context }, job.metadata.name ?? '', options)) {
+      late.observe([], (kit.world.clock.now() - due) / 1000);
+    }
   };
   const controller = runController({
     name: 'ttl-after-finished-controller',
@@ -43,12 +51,17 @@ export function runTtlAfterFinishedController(kit: ControllerKit): Controller {
 }
 
 /** Until the job may go, ms; undefined for one that stays: not ended, without a time to live, or going already. */
-export function waitMs({ spec, status, metadata }: Job, nowMs: number): number | undefined {
+export function waitMs(job: Job, nowMs: number): number | undefined {
+  const due = dueMs(job);
+  return due === undefined ? undefined : Math.max(0, due - nowMs);
+}
+
+function dueMs({ spec, status, metadata }: Job): number | undefined {
   const { ttlSecondsAfterFinished } = spec;
   if (ttlSecondsAfterFinished === undefined || metadata.deletionTimestamp !== undefined) return undefined;
   const end = status?.conditions?.find(
     ({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True',
   );
   if (end?.lastTransitionTime === undefined) return undefined;
-  return Math.max(0, Date.parse(end.lastTransitionTime) + ttlSecondsAfterFinished * 1000 - nowMs);
+  return Date.parse(end.lastTransitionTime) + ttlSecondsAfterFinished * 1000;
 }

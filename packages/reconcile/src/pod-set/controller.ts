@@ -1,5 +1,5 @@
 import { formatTime } from '@binnacle/base';
-import type { Scope } from '@binnacle/base';
+import type { Scope, SpreadFigure } from '@binnacle/base';
 import { controllerOf } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { PODS } from '@binnacle/api';
@@ -18,7 +18,7 @@ import { PodSetActor } from './actor.ts';
 import type { ActorOutcome } from './actor.ts';
 import type { PodSetKind } from './kind.ts';
 import { BY_CONTROLLER, orphansFor } from './pod-index.ts';
-import { planScale } from './scale.ts';
+import { ageRatios, planScale } from './scale.ts';
 import { countPods, decideStatus } from './status.ts';
 import type { PodSetStatus } from './status.ts';
 
@@ -35,6 +35,8 @@ export interface PodSetControllerOptions<T extends KubeObject> {
   /** Needs OWNERSHIP_INDEXES. */
   readonly owners: Informer<T>;
   readonly workers?: number;
+  /** How old pods are that go, by the age of the youngest of their set. Absent: nobody keeps score of that. */
+  readonly ageRatios?: SpreadFigure;
 }
 
 /** Keeps the number of pods of each set, in the steps claim → scale → report. */
@@ -143,6 +145,7 @@ class PodSets<T extends KubeObject> {
       nowMs: world.clock.now(),
     });
     if (plan.create > 0) return this.#actor.create(owner, { key, count: plan.create, existing: pods }, context);
+    for (const ratio of ageRatios(pods, plan.remove, world.clock.now())) this.#options.ageRatios?.observe([], ratio);
     return this.#actor.remove(owner, { key, pods: plan.remove }, context);
   }
 

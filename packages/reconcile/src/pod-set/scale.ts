@@ -1,4 +1,4 @@
-import { isPodActive } from '@binnacle/api';
+import { isPodActive, isPodReady } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { rankForDeletion } from './rank.ts';
 
@@ -29,4 +29,19 @@ export function planScale(input: ScaleInput): ScalePlan {
   if (surplus === active.length) return { create: 0, remove: active };
   const ranked = rankForDeletion(active, input.related().filter(isPodActive), input.nowMs);
   return { create: 0, remove: ranked.slice(0, surplus) };
+}
+
+/**
+ * How many times as old as the youngest ready pod of their set those ready ones are that go, as whole numbers as upstream.
+ * None when all go: nobody had to choose.
+ */
+export function ageRatios(pods: readonly Pod[], gone: readonly Pod[], nowMs: number): readonly number[] {
+  if (gone.length === 0) return [];
+  const active = pods.filter(isPodActive);
+  if (gone.length === active.length) return [];
+  const ageOf = ({ metadata }: Pod): number => nowMs - Date.parse(metadata.creationTimestamp ?? '');
+  const youngest = active.reduce((least, pod) => (isPodReady(pod) ? Math.min(least, ageOf(pod)) : least), Infinity);
+  // Of one that came this very moment nothing can be said.
+  if (!(youngest > 0)) return [];
+  return gone.filter(isPodReady).map((pod) => Math.trunc(ageOf(pod) / youngest));
 }

@@ -1,3 +1,4 @@
+import { toleratesAll } from '@binnacle/api';
 import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import type { GivenDevices } from './allocated-devices.ts';
 import { hasRoom, shareOf } from './capacity.ts';
@@ -11,7 +12,6 @@ import type { Pool, PoolDevice } from './pools.ts';
 import { DEVICES_MAX } from './requests.ts';
 import type { Request, Wish } from './requests.ts';
 import { ShareSums } from './share-sums.ts';
-import { toleratesAll } from './taints.ts';
 
 /** Devices that are looked at, at most, for one pod on one node. */
 const STEPS_MAX = 100_000;

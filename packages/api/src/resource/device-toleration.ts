@@ -1,4 +1,4 @@
-import type { DeviceTaint, DeviceToleration } from '@binnacle/api/resource/v1';
+import type { DeviceTaint, DeviceToleration } from '../generated/resource-v1.ts';
 
 /** Whether a toleration is for the taint: by key (all when it says none), value and effect. */
 export function toleratesDeviceTaint(toleration: DeviceToleration, taint: DeviceTaint): boolean {

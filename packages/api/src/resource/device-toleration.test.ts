@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DeviceTaint, DeviceToleration } from '@binnacle/api/resource/v1';
-import { toleratesAll, toleratesDeviceTaint } from './taints.ts';
+import type { DeviceTaint, DeviceToleration } from '../generated/resource-v1.ts';
+import { toleratesAll, toleratesDeviceTaint } from './device-toleration.ts';
 
 const TAINT: DeviceTaint = { key: 'broken', value: 'fan', effect: 'NoSchedule' };
 
