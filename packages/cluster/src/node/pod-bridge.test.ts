@@ -34,5 +34,12 @@ test('a bridge that is there is kept, another fault is told', async () => {
     'ip addr replace fd00:1::1/64 dev bn0 nodad',
     'ip link set bn0 up',
   ]);
+  asked.length = 0;
+  await ensurePodBridge(say('RTNETLINK answers: File exists'), 'bn0', both, { isAlone: true });
+  assert.deepEqual(asked.slice(2, 5), [
+    'ip addr flush dev bn0 scope global',
+    'ip addr replace 10.1.0.1/32 dev bn0',
+    'ip addr replace fd00:1::1/128 dev bn0 nodad',
+  ]);
   await assert.rejects(ensurePodBridge(say('Operation not permitted'), 'bn0', both), { code: 'network' });
 });

@@ -12,12 +12,13 @@ export function gatewayOf(podCidr: string): string {
 
 /**
  * Makes the bridge that the CNI plugin would make with the first pod: what listens on the node's address among its pods
- * is there before them. One that is there is left as it is.
+ * is there before them. One that is there is left as it is. `isAlone`: no pod is on it, and others lead to their range.
  */
 export async function ensurePodBridge(
   run: RunTool,
   bridge: string,
   podCidrs: readonly string[],
+  { isAlone = false }: { readonly isAlone?: boolean } = {},
 ): Promise<readonly string[]> {
   const gateways = podCidrs.map(gatewayOf);
   try {
@@ -26,9 +27,13 @@ export async function ensurePodBridge(
     if (!(error instanceof NetworkError && error.message.includes('File exists'))) throw error;
   }
   await ownLink(run, { link: bridge, addresses: gateways });
+  // It may have been the pods' at the last start, with a way to their range.
+  if (isAlone) await run(['ip', 'addr', 'flush', 'dev', bridge, 'scope', 'global']);
   for (const [at, gateway] of gateways.entries()) {
     const isSix = gateway.includes(':');
-    const address = `${gateway}/${podCidrs[at]?.split('/')[1]}`;
+    // By itself it makes no way to the range, which is another link's then.
+    const bits = isAlone ? (isSix ? 128 : 32) : podCidrs[at]?.split('/')[1];
+    const address = `${gateway}/${bits}`;
     // Nobody else has it, and a name server listens on it at once.
     await run(['ip', 'addr', 'replace', address, 'dev', bridge, ...(isSix ? ['nodad'] : [])]);
   }
