@@ -70,10 +70,10 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): readonly Ku
 export async function untilNodesReady(
   client: Client,
   names: readonly string[],
-  until: { readonly clock: Clock; readonly signal: AbortSignal },
-  are: (node: Node) => boolean = isNodeReady,
+  until: { readonly clock: Clock; readonly signal: AbortSignal; readonly are?: (node: Node) => boolean },
 ): Promise<void> {
   if (names.length === 0) return;
+  const { are = isNodeReady } = until;
   const waiting = new Set(names);
   const find = (node: Node): true | undefined => {
     if (are(node)) waiting.delete(node.metadata.name ?? '');

@@ -232,8 +232,8 @@ async function untilNodesUsable(
   of: Pick<OwnNodesInput, 'plane' | 'world' | 'scope'> & { readonly names: readonly string[] },
 ): Promise<void> {
   const { plane, names, world, scope } = of;
-  const until = { clock: world.clock, signal: scope.signal };
-  await untilNodesReady(plane.clientAs(ADMIN), names, until, cniConfDir === undefined ? undefined : () => true);
+  const are = cniConfDir === undefined ? {} : { are: () => true };
+  await untilNodesReady(plane.clientAs(ADMIN), names, { clock: world.clock, signal: scope.signal, ...are });
 }
 
 /** How this machine's node shares it with others of the cluster. */

@@ -12,14 +12,30 @@ export function gatewayOf(podCidr: string): string {
 
 /**
  * Makes the bridge that the CNI plugin would make with the first pod: what listens on the node's address among its pods
- * is there before them. One that is there is left as it is. `isAlone`: no pod is on it, and others lead to their range.
+ * is there before them. One that is there is left as it is.
  */
 export async function ensurePodBridge(
   run: RunTool,
   bridge: string,
   podCidrs: readonly string[],
-  { isAlone = false }: { readonly isAlone?: boolean } = {},
 ): Promise<readonly string[]> {
+  return ensureBridge(run, { bridge, podCidrs, isAlone: false });
+}
+
+/** The same for a bridge without pods: other links lead to their range. */
+export async function ensureLoneBridge(
+  run: RunTool,
+  bridge: string,
+  podCidrs: readonly string[],
+): Promise<readonly string[]> {
+  return ensureBridge(run, { bridge, podCidrs, isAlone: true });
+}
+
+async function ensureBridge(
+  run: RunTool,
+  of: { readonly bridge: string; readonly podCidrs: readonly string[]; readonly isAlone: boolean },
+): Promise<readonly string[]> {
+  const { bridge, podCidrs, isAlone } = of;
   const gateways = podCidrs.map(gatewayOf);
   try {
     await run(['ip', 'link', 'add', bridge, 'type', 'bridge']);
@@ -27,15 +43,13 @@ export async function ensurePodBridge(
     if (!(error instanceof NetworkError && error.message.includes('File exists'))) throw error;
   }
   await ownLink(run, { link: bridge, addresses: gateways });
-  // It may have been the pods' at the last start, with a way to their range.
-  if (isAlone) await run(['ip', 'addr', 'flush', 'dev', bridge, 'scope', 'global']);
+  // At the last start it may have been of the other sort, which `replace` would not change.
+  await run(['ip', 'addr', 'flush', 'dev', bridge, 'scope', 'global', isAlone ? '-noprefixroute' : 'noprefixroute']);
   for (const [at, gateway] of gateways.entries()) {
-    const isSix = gateway.includes(':');
-    // By itself it makes no way to the range, which is another link's then.
-    const bits = isAlone ? (isSix ? 128 : 32) : podCidrs[at]?.split('/')[1];
-    const address = `${gateway}/${bits}`;
+    const address = `${gateway}/${podCidrs[at]?.split('/')[1]}`;
     // Nobody else has it, and a name server listens on it at once.
-    await run(['ip', 'addr', 'replace', address, 'dev', bridge, ...(isSix ? ['nodad'] : [])]);
+    const how = [...(gateway.includes(':') ? ['nodad'] : []), ...(isAlone ? ['noprefixroute'] : [])];
+    await run(['ip', 'addr', 'replace', address, 'dev', bridge, ...how]);
   }
   await run(['ip', 'link', 'set', bridge, 'up']);
   return gateways;

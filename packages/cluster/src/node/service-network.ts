@@ -18,7 +18,7 @@ import { openHealthCheckPorts } from './health-check-ports.ts';
 import { startNameServer } from './name-server.ts';
 import { startPolicies, tablePolicies } from './node-policies.ts';
 import type { PolicyGate } from './policy-gate.ts';
-import { ensurePodBridge } from './pod-bridge.ts';
+import { ensureLoneBridge, ensurePodBridge } from './pod-bridge.ts';
 import { neighbourDoors, openProxyMode, removeOtherModes, sharesNames } from './proxy-modes.ts';
 import type { ProxyMode } from './proxy-modes.ts';
 import { CLUSTER_LINKS, linksOf, nodesLink, sayNeighbours, sayOverlaps, takenRanges } from './range-overlaps.ts';
@@ -72,7 +72,11 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   const { bridge, podCidrs, world, scope } = options;
   const run = toolRunner();
   await openForwarding(world.log, { six: podCidrs.some((range) => range.includes(':')) });
-  const [gateway = ''] = await ensurePodBridge(run, bridge, podCidrs, { isAlone: options.isOthersNetwork === true });
+  const [gateway = ''] = await (options.isOthersNetwork === true ? ensureLoneBridge : ensurePodBridge)(
+    run,
+    bridge,
+    podCidrs,
+  );
   const eyes: Eyes = { look: () => Promise.resolve() };
   const watch = watchTables({ log: world.log, scope }, () => eyes.look());
   const driver = { name: bridge, run, log: world.log.named('proxy') };

@@ -1,4 +1,4 @@
-import type { HostFacts } from './host.ts';
+import type { CniFolders, HostFacts } from './host.ts';
 import type { Layout } from './layout.ts';
 
 /** The pods' network on this node. */
@@ -13,14 +13,6 @@ export interface PodNetwork {
   readonly mtu?: number;
   /** Pods may ask for a bandwidth: its CNI plugin is there. */
   readonly bandwidth?: boolean;
-}
-
-/** Where CNI is from, where it is not all ours. */
-export interface CniFolders {
-  /** Somebody else's configurations; the first by name says how pods are joined. Absent: one of our own. */
-  readonly confDir?: string;
-  /** Plugins. Absent: the machine's. */
-  readonly binDir?: string;
 }
 
 // Snapshotters and tracing that are not used only make the start slower and the log longer.

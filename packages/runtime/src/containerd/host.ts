@@ -1,6 +1,5 @@
 import { access, constants, readFile, statfs } from 'node:fs/promises';
 import { hasHybridCgroups } from '../node/cgroups.ts';
-import type { CniFolders } from './config.ts';
 
 /** What of this machine shapes containerd's configuration. */
 export interface HostFacts {
@@ -14,6 +13,14 @@ export interface HostFacts {
   /** The CNI plugin for pods that ask for a bandwidth is there. */
   readonly limitsBandwidth: boolean;
   readonly programs: { readonly [name in ProgramName]: string };
+}
+
+/** Where CNI is from, where it is not all ours. */
+export interface CniFolders {
+  /** Somebody else's configurations; the first by name says how pods are joined. Absent: one of our own. */
+  readonly confDir?: string;
+  /** Plugins. Absent: the machine's. */
+  readonly binDir?: string;
 }
 
 /** The programs of Debian's packages containerd, runc, containernetworking-plugins, iptables and util-linux. */
