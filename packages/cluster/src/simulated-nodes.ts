@@ -66,16 +66,17 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): readonly Ku
   }).kubelets;
 }
 
-/** Resolves when all nodes named are Ready in the API. A single node is asked for by name: a kubelet may read no other. */
+/** Resolves when all nodes named are Ready in the API, or `are` what is asked for. A single node is asked for by name: a kubelet may read no other. */
 export async function untilNodesReady(
   client: Client,
   names: readonly string[],
-  until: { readonly clock: Clock; readonly signal: AbortSignal },
+  until: { readonly clock: Clock; readonly signal: AbortSignal; readonly are?: (node: Node) => boolean },
 ): Promise<void> {
   if (names.length === 0) return;
+  const { are = isNodeReady } = until;
   const waiting = new Set(names);
   const find = (node: Node): true | undefined => {
-    if (isNodeReady(node)) waiting.delete(node.metadata.name ?? '');
+    if (are(node)) waiting.delete(node.metadata.name ?? '');
     return waiting.size === 0 ? true : undefined;
   };
   const one = names.length === 1 ? { fieldSelector: `metadata.name=${names[0]}` } : {};

@@ -1,5 +1,6 @@
 export { type CriOptions, type RuntimeOverCri, connectCriRuntime } from './cri/connect.ts';
 export { type CleanOptions, cleanContainerd } from './containerd/clean.ts';
+export type { CniFolders } from './containerd/host.ts';
 export type { PodNetwork } from './containerd/config.ts';
 export { type ContainerdDetection, detectContainerd } from './containerd/host.ts';
 export { type Containerd, type ContainerdOptions, startContainerd, stopContainerd } from './containerd/supervisor.ts';

@@ -15,6 +15,7 @@ import { untilNodesReady } from '@binnacle/cluster/simulated-nodes';
 import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
 import { hasIPv6 } from '../host/address-families.ts';
+import { refuseOddCni } from '../host/cni-choice.ts';
 import { openNodeNetwork, readNodeNetwork } from '../host/node-network.ts';
 import type { NodeNetwork } from '../host/node-network.ts';
 import { openNodeRuntime, refuseAbsentImages } from '../host/node-runtime.ts';
@@ -74,6 +75,7 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
   // A wrong file is told of before anything is begun.
   const credentials = await credentialProviders(flags);
   await refuseAbsentImages(flags);
+  await refuseOddCni(flags);
   await refuseWrongServer(flags);
   const dataDir = openDataDir(flags.dataDir);
   const forget = noteProcess(dataDir, 'kubelet');

@@ -13,6 +13,7 @@ import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
 import type { World } from '@binnacle/cluster/world';
 import { refuseUnknownControllers } from '../host/controllers-choice.ts';
+import { aboutOthersNetwork, refuseOddCni } from '../host/cni-choice.ts';
 import { downCommand, openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
 import { startDetached } from '../host/detached.ts';
@@ -96,6 +97,7 @@ export interface UpOptions
 export async function up(options: UpOptions): Promise<void> {
   refuseLonelyFlags(options);
   refuseUnknownControllers(options.controllers);
+  await refuseOddCni(options);
   await refuseOddKubeconfig(options.kubeconfig ?? userKubeconfigPath());
   const dataDir = openDataDir(options.dataDir);
   refuseIfRunning(dataDir);
@@ -125,6 +127,8 @@ async function bringUp(
   refuseFlagsOfOthers(kind, options);
   if (kind === 'simulated' && options.image !== undefined) progress.say('--image: simulated nodes have every image');
   const { chosen, files } = await readFiles(options, log);
+  const others = aboutOthersNetwork(options);
+  if (others !== undefined) progress.say(others);
   const layout = layOut(options, dataDir, kind);
   // The runtime starts beside the control plane: neither waits for the other, but a failure for what was begun beside it.
   const [{ plane, listeningMs }, runtime] = await allEnded([
@@ -208,7 +212,7 @@ async function bringUpNodes(
   const server = serverFor(plane.url, advertised(options, kind).advertiseAddress);
   const [workers] = await Promise.all([
     startWorkers({ layout, flags: options, clusterDomain, plane, server, dataDir, progress, world, scope }),
-    untilNodesReady(plane.clientAs(ADMIN), names, { clock: world.clock, signal: scope.signal }).then(() =>
+    untilNodesUsable(options, { plane, names, world, scope }).then(() =>
       kubelet === undefined
         ? undefined
         : openNodeServices(options, { ...of, kubelet, layout, clusterDomain, policies }),
@@ -217,6 +221,19 @@ async function bringUpNodes(
     openIngress(options, { plane, layout, hasPods: kubelet !== undefined, progress, world, scope }),
   ]);
   return { ...started, kubeconfig, workers };
+}
+
+/**
+ * Ready; where somebody else has still to put the pods' network there, which often is pods' own work, and needs Services, it
+ * is enough that they are known.
+ */
+async function untilNodesUsable(
+  { cniConfDir }: UpOptions,
+  of: Pick<OwnNodesInput, 'plane' | 'world' | 'scope'> & { readonly names: readonly string[] },
+): Promise<void> {
+  const { plane, names, world, scope } = of;
+  const are = cniConfDir === undefined ? {} : { are: () => true };
+  await untilNodesReady(plane.clientAs(ADMIN), names, { clock: world.clock, signal: scope.signal, ...are });
 }
 
 /** How this machine's node shares it with others of the cluster. */
@@ -306,7 +323,9 @@ function announce(options: UpOptions, progress: Progress, about: Announcement): 
     );
     return;
   }
-  progress.say(names.length === 1 ? `node ${names[0]} Ready` : `${names.length} nodes Ready`);
+  if (options.cniConfDir !== undefined)
+    progress.say(`node ${names[0]} is Ready once a configuration of CNI is in ${options.cniConfDir}`);
+  else progress.say(names.length === 1 ? `node ${names[0]} Ready` : `${names.length} nodes Ready`);
   if (about.dashboard !== undefined) progress.say(`dashboard ${about.dashboard}`);
   const flag = options.kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`;
   progress.say(

@@ -132,6 +132,11 @@ export function nodeOptions(command: Command): Command {
         'pods of other machines are reached: by routes between neighbours, or wrapped in UDP (default: they are not)',
       ),
     )
+    .option(
+      '--cni-conf-dir <dir>',
+      "folder of CNI's configurations, which somebody else puts there (default: one of its own, a bridge)",
+    )
+    .option('--cni-bin-dir <dir>', "folder of CNI's plugins (default: the machine's)")
     .option('--pod-manifest-path <dir>', 'folder of static pods')
     .option('--config <file>', 'kubelet configuration file (staticPodPath, maxPods, …)')
     .option('--config-dir <dir>', 'folder of *.conf files over it, by name')

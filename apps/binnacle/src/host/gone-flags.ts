@@ -5,8 +5,6 @@ const GONE: ReadonlyMap<string, string> = new Map([
   ['container-runtime', 'removed in v1.27: give --runtime=containerd or --container-runtime-endpoint'],
   ['docker-endpoint', 'removed with dockershim in v1.24: give --runtime=docker and --container-runtime-endpoint'],
   ['network-plugin', 'removed with dockershim in v1.24: the container runtime sets up the network'],
-  ['cni-bin-dir', 'removed with dockershim in v1.24: the container runtime sets up the network'],
-  ['cni-conf-dir', 'removed with dockershim in v1.24: the container runtime sets up the network'],
   ['pod-infra-container-image', 'removed in v1.35: the container runtime has its own sandbox image'],
   ['api-servers', 'removed in v1.8: give --kubeconfig'],
   ['master', 'give --kubeconfig with the address of the API server'],

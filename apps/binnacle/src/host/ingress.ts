@@ -5,7 +5,7 @@ import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
 import { firstOwnAddress } from '@binnacle/cluster/node/own-addresses';
 import type { World } from '@binnacle/cluster/world';
 import { InvalidArgumentError } from 'commander';
-import { clusterRangesOf, isExposed } from './node-services.ts';
+import { clusterRangesOf, hasOtherMachines, isExposed } from './node-services.ts';
 import type { ServiceFlags } from './node-services.ts';
 import type { Progress } from './progress.ts';
 
@@ -47,7 +47,7 @@ export async function openIngress(
   if (flags.ingress === 'off') return;
   const { plane, layout, hasPods, progress, world, scope } = of;
   const nodes = layout === undefined ? [] : [...layout.clusterRanges, ...layout.nodeRanges];
-  const pods = flags.podNetwork === undefined ? flags.podCidr : clusterRangesOf(flags);
+  const pods = hasOtherMachines(flags) ? clusterRangesOf(flags) : flags.podCidr;
   const insiders = hasPods ? [...pods, ...nodes] : [];
   try {
     const { startIngress } = await import('@binnacle/cluster/node/ingress');

@@ -12,6 +12,7 @@ describe('flags that are for the other sort of node', () => {
     ['port 0 of their kubelet', 'simulated', { nodes: 1, kubeletPort: 0 }, /--kubelet-port needs/],
     ['manifests of theirs', 'simulated', { nodes: 1, podManifestPath: '/m' }, /--pod-manifest-path needs/],
     ['a runtime for them', 'simulated', { nodes: 1, containerRuntimeEndpoint: 'x' }, /--container-runtime-endpoint/],
+    ["somebody else's CNI for them", 'simulated', { nodes: 1, cniConfDir: '/c' }, /--cni-conf-dir needs/],
     ['their network as it is', 'simulated', { nodes: 1, podCidr: ['10.244.0.0/24'], proxyMode: 'nftables' }, undefined],
     ['another network of theirs', 'simulated', { nodes: 1, podCidr: ['10.9.0.0/24'] }, /--pod-cidr needs/],
     ['three that run containers', 'containerd', { nodes: 3 }, /--nodes is the number of simulated .*--workers/],

@@ -14,6 +14,8 @@ const REAL_ONLY = [
   'nodeStatusUpdateFrequency',
   'containerRuntimeEndpoint',
   'podNetwork',
+  'cniConfDir',
+  'cniBinDir',
   'clusterCidr',
   'loadBalancerPool',
   'expose',

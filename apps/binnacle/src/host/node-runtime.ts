@@ -15,6 +15,8 @@ import type { PodNetworkMode } from '@binnacle/network';
 import { toolRunner } from '@binnacle/network/nftables';
 import { CommandFailedError, UsageError } from '../errors.ts';
 import { hasIPv6 } from './address-families.ts';
+import { cniFolders } from './cni-choice.ts';
+import type { CniFlags } from './cni-choice.ts';
 import type { DataDir } from './data-dir.ts';
 import { rememberForDown, rememberGroup } from './down-record.ts';
 import type { Progress } from './progress.ts';
@@ -23,7 +25,7 @@ import type { Progress } from './progress.ts';
 export type RuntimeKind = 'containerd' | 'docker' | 'simulated';
 
 /** The flags that say what runs containers. */
-export interface NodeFlags {
+export interface NodeFlags extends Pick<CniFlags, 'cniConfDir' | 'cniBinDir'> {
   readonly runtime: 'auto' | RuntimeKind;
   readonly containerRuntimeEndpoint?: string;
   readonly podCidr: readonly string[];
@@ -43,7 +45,7 @@ export interface SharedMachine {
 export async function chooseRuntime(flags: NodeFlags, progress: Progress): Promise<RuntimeKind> {
   if (flags.runtime === 'simulated' || flags.runtime === 'docker') return flags.runtime;
   if (flags.containerRuntimeEndpoint !== undefined) return 'containerd';
-  const missing = await missingForContainerd();
+  const missing = await missingForContainerd(cniFolders(flags));
   if (missing.length === 0) return 'containerd';
   if (flags.runtime === 'containerd')
     throw new CommandFailedError(`cannot run containers: missing ${missing.join(', ')}`);
@@ -99,6 +101,7 @@ export async function openContainers(
       stateDir: dataDir.containerd,
       kubeletDir: dataDir.kubelet,
       podCidrs: flags.podCidr,
+      cni: cniFolders(flags),
       ...(podNetwork === undefined ? {} : { masquerade: false }),
       ...(podMtu === undefined ? {} : { podMtu }),
       ...more,
@@ -125,6 +128,8 @@ export async function openNodeRuntime(
   shared: SharedMachine = {},
 ): Promise<NodeRuntime> {
   if ((await chooseRuntime(flags, place.progress)) !== 'simulated') return openContainers(flags, place, shared);
+  if ((flags.cniConfDir ?? flags.cniBinDir) !== undefined)
+    throw new UsageError('--cni-conf-dir and --cni-bin-dir need a node that runs containers; this one is simulated');
   const { createSimulatedRuntime } = await import('@binnacle/runtime/simulated');
   const { clock, random } = place.world;
   const [podRange = ''] = flags.podCidr;

@@ -29,6 +29,8 @@ export interface ServiceFlags extends ServiceRangeFlags {
   readonly containerRuntimeEndpoint?: string;
   readonly listen: ListenAddress;
   readonly podNetwork?: PodNetworkMode;
+  /** Pods' network is somebody else's. */
+  readonly cniConfDir?: string;
   readonly dns: 'on' | 'off';
   /** Where names are answered beside the pods' network; with simulated nodes, the only place. */
   readonly dnsListen?: ListenAddress;
@@ -48,6 +50,11 @@ function ownsNetwork({ runtime, containerRuntimeEndpoint }: ServiceFlags): boole
 /** Whether node ports and load balancers answer everybody. */
 export function isExposed({ expose, listen }: ServiceFlags): boolean {
   return expose === true || !isLoopbackHost(listen.host);
+}
+
+/** Whether pods of other machines are reached: by ways of ours, or of somebody else's plugin whose whole range is told. */
+export function hasOtherMachines({ podNetwork, cniConfDir, clusterCidr }: ServiceFlags): boolean {
+  return podNetwork !== undefined || (cniConfDir !== undefined && clusterCidr !== undefined);
 }
 
 /** Ranges of the pods of all machines, where there are several. */
@@ -125,7 +132,7 @@ export async function openNodeServices(
   const { podNetwork } = flags;
   if (!ownsNetwork(flags)) return policies.open(undefined);
   try {
-    await sayPodRanges(flags, { ...of, hasOthers: podNetwork !== undefined || layout !== undefined });
+    await sayPodRanges(flags, { ...of, hasOthers: hasOtherMachines(flags) || layout !== undefined });
     const { startServiceNetwork } = await import('@binnacle/cluster/node/service-network');
     const proxy = await startServiceNetwork({
       nodeName: kubelet.nodeName,
@@ -136,7 +143,8 @@ export async function openNodeServices(
       clusterDomain,
       names: flags.dns === 'on',
       say: (sentence) => progress.say(sentence),
-      ...(podNetwork === undefined ? {} : { clusterRanges: clusterRangesOf(flags) }),
+      ...(flags.cniConfDir === undefined ? {} : { isOthersNetwork: true }),
+      ...(hasOtherMachines(flags) ? { clusterRanges: clusterRangesOf(flags) } : {}),
       ...(flags.loadBalancerPool === undefined ? {} : { balancerPool: flags.loadBalancerPool }),
       ...(layout === undefined
         ? {}

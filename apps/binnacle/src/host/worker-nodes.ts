@@ -32,7 +32,7 @@ import { keepProcess } from './kept-process.ts';
 import { renderKubeconfig } from './kubeconfig.ts';
 import { portOf } from './listen-address.ts';
 import { writeNodeNetwork } from './node-network.ts';
-import { isExposed } from './node-services.ts';
+import { hasOtherMachines, isExposed } from './node-services.ts';
 import type { ServiceFlags } from './node-services.ts';
 import type { Progress } from './progress.ts';
 import { writePrivateFile } from './record-file.ts';
@@ -55,8 +55,10 @@ const NODE_CIDR_SIX = 'fd00:10:245::/64';
 /** How the machine's nodes lie; undefined where it is the only one. Throws UsageError. */
 export function layOut(flags: WorkerFlags, dataDir: DataDir, kind: RuntimeKind): NodeLayout | undefined {
   if (flags.workers === 0) {
-    if (flags.clusterCidr !== undefined && flags.podNetwork === undefined)
-      throw new UsageError('--cluster-cidr does nothing without --workers or --pod-network: this node is the only one');
+    if (flags.clusterCidr !== undefined && !hasOtherMachines(flags))
+      throw new UsageError(
+        '--cluster-cidr does nothing without --workers, --pod-network or --cni-conf-dir: this node is the only one',
+      );
     return undefined;
   }
   if (kind !== 'containerd' || flags.containerRuntimeEndpoint !== undefined)

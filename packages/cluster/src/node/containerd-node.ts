@@ -5,7 +5,7 @@ import { messageOf } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
 import type { LogFiles } from '@binnacle/kubelet';
 import type { Runtime } from '@binnacle/runtime';
-import type { CleanOptions } from '@binnacle/runtime/cri';
+import type { CleanOptions, CniFolders } from '@binnacle/runtime/cri';
 
 /** What tells one private containerd from another; the same at `up` and `down`. */
 export interface ContainerdNodeOptions {
@@ -19,6 +19,8 @@ export interface ContainerdNodeOptions {
   readonly masquerade?: boolean;
   /** Bytes of a packet of pods at the most. Absent: as links are made. */
   readonly podMtu?: number;
+  /** Somebody else's CNI plugins, or their configuration too. */
+  readonly cni?: CniFolders;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -56,6 +58,7 @@ function supervisorOptions(options: ContainerdNodeOptions): {
   log: Logger;
   network: { subnets: string[]; bridge: string; masquerade: boolean; mtu?: number };
   sharedFolders: string[];
+  cni?: CniFolders;
 } {
   return {
     stateDir: options.stateDir,
@@ -68,14 +71,15 @@ function supervisorOptions(options: ContainerdNodeOptions): {
       ...(options.podMtu === undefined ? {} : { mtu: options.podMtu }),
     },
     sharedFolders: [options.kubeletDir],
+    ...(options.cni === undefined ? {} : { cni: options.cni }),
   };
 }
 
 /** Whether this machine can run a private containerd, and what is missing if not. */
-export async function missingForContainerd(): Promise<readonly string[]> {
+export async function missingForContainerd(cni: CniFolders = {}): Promise<readonly string[]> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return ['root on Linux'];
   const { detectContainerd } = await import('@binnacle/runtime/cri');
-  const found = await detectContainerd();
+  const found = await detectContainerd(cni);
   return found.usable ? [] : found.missing;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NetworkError } from '@binnacle/network';
-import { ensurePodBridge, gatewayOf } from './pod-bridge.ts';
+import { ensureLoneBridge, ensurePodBridge, gatewayOf } from './pod-bridge.ts';
 
 const ROWS: readonly (readonly [string, string])[] = [
   ['10.244.0.0/24', '10.244.0.1'],
@@ -30,9 +30,17 @@ test('a bridge that is there is kept, another fault is told', async () => {
   ]);
   assert.match(asked[1] ?? '', /^sh -c .* sh bn0\/accept_ra=0 bn0\/disable_ipv6=0$/);
   assert.deepEqual(asked.slice(2), [
+    'ip addr flush dev bn0 scope global noprefixroute',
     'ip addr replace 10.1.0.1/24 dev bn0',
     'ip addr replace fd00:1::1/64 dev bn0 nodad',
     'ip link set bn0 up',
+  ]);
+  asked.length = 0;
+  await ensureLoneBridge(say('RTNETLINK answers: File exists'), 'bn0', both);
+  assert.deepEqual(asked.slice(2, 5), [
+    'ip addr flush dev bn0 scope global -noprefixroute',
+    'ip addr replace 10.1.0.1/24 dev bn0 noprefixroute',
+    'ip addr replace fd00:1::1/64 dev bn0 nodad noprefixroute',
   ]);
   await assert.rejects(ensurePodBridge(say('Operation not permitted'), 'bn0', both), { code: 'network' });
 });

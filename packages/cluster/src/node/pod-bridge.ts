@@ -19,6 +19,23 @@ export async function ensurePodBridge(
   bridge: string,
   podCidrs: readonly string[],
 ): Promise<readonly string[]> {
+  return ensureBridge(run, { bridge, podCidrs, isAlone: false });
+}
+
+/** The same for a bridge without pods: other links lead to their range. */
+export async function ensureLoneBridge(
+  run: RunTool,
+  bridge: string,
+  podCidrs: readonly string[],
+): Promise<readonly string[]> {
+  return ensureBridge(run, { bridge, podCidrs, isAlone: true });
+}
+
+async function ensureBridge(
+  run: RunTool,
+  of: { readonly bridge: string; readonly podCidrs: readonly string[]; readonly isAlone: boolean },
+): Promise<readonly string[]> {
+  const { bridge, podCidrs, isAlone } = of;
   const gateways = podCidrs.map(gatewayOf);
   try {
     await run(['ip', 'link', 'add', bridge, 'type', 'bridge']);
@@ -26,11 +43,13 @@ export async function ensurePodBridge(
     if (!(error instanceof NetworkError && error.message.includes('File exists'))) throw error;
   }
   await ownLink(run, { link: bridge, addresses: gateways });
+  // At the last start it may have been of the other sort, which `replace` would not change.
+  await run(['ip', 'addr', 'flush', 'dev', bridge, 'scope', 'global', isAlone ? '-noprefixroute' : 'noprefixroute']);
   for (const [at, gateway] of gateways.entries()) {
-    const isSix = gateway.includes(':');
     const address = `${gateway}/${podCidrs[at]?.split('/')[1]}`;
     // Nobody else has it, and a name server listens on it at once.
-    await run(['ip', 'addr', 'replace', address, 'dev', bridge, ...(isSix ? ['nodad'] : [])]);
+    const how = [...(gateway.includes(':') ? ['nodad'] : []), ...(isAlone ? ['noprefixroute'] : [])];
+    await run(['ip', 'addr', 'replace', address, 'dev', bridge, ...how]);
   }
   await run(['ip', 'link', 'set', bridge, 'up']);
   return gateways;

@@ -29,15 +29,18 @@ export interface AskedRanges {
   /** Of all nodes' pods, and of nodes; absent: this machine is the only one. */
   readonly clusterRanges?: readonly string[];
   readonly nodeRanges?: readonly string[];
+  /** Pods are behind links that are not the cluster's. */
+  readonly isOthersNetwork?: boolean;
   /** The other nodes are behind links of this machine. */
   readonly isGateway?: boolean;
 }
 
 /** The ranges that the machine should have no other way to. Nodes that are elsewhere are reached by ways of its own. */
 export function takenRanges(
-  { podCidrs, clusterRanges, nodeRanges = [], isGateway = false }: AskedRanges,
+  { podCidrs, clusterRanges, nodeRanges = [], isGateway = false, isOthersNetwork = false }: AskedRanges,
   services: readonly string[],
 ): { readonly [what: string]: readonly string[] } {
+  if (isOthersNetwork) return { Services: services };
   if (!isGateway) return { pods: podCidrs, Services: services };
   return { pods: clusterRanges ?? podCidrs, nodes: nodeRanges, Services: services };
 }

@@ -18,7 +18,7 @@ import { openHealthCheckPorts } from './health-check-ports.ts';
 import { startNameServer } from './name-server.ts';
 import { startPolicies, tablePolicies } from './node-policies.ts';
 import type { PolicyGate } from './policy-gate.ts';
-import { ensurePodBridge } from './pod-bridge.ts';
+import { ensureLoneBridge, ensurePodBridge } from './pod-bridge.ts';
 import { neighbourDoors, openProxyMode, removeOtherModes, sharesNames } from './proxy-modes.ts';
 import type { ProxyMode } from './proxy-modes.ts';
 import { CLUSTER_LINKS, linksOf, nodesLink, sayNeighbours, sayOverlaps, takenRanges } from './range-overlaps.ts';
@@ -33,6 +33,8 @@ export interface ServiceNetworkOptions {
   readonly bridge: string;
   /** Of this node's pods: one range of each family that they have. */
   readonly podCidrs: readonly string[];
+  /** Somebody else's CNI plugin joins them, and sees to what they say to the world; the bridge is the name server's alone. */
+  readonly isOthersNetwork?: boolean;
   readonly mode: ProxyMode;
   readonly clusterDomain: string;
   /** Node ports and load balancers answer everybody; else this machine, its pods and the cluster's nodes. */
@@ -70,7 +72,11 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   const { bridge, podCidrs, world, scope } = options;
   const run = toolRunner();
   await openForwarding(world.log, { six: podCidrs.some((range) => range.includes(':')) });
-  const [gateway = ''] = await ensurePodBridge(run, bridge, podCidrs);
+  const [gateway = ''] = await (options.isOthersNetwork === true ? ensureLoneBridge : ensurePodBridge)(
+    run,
+    bridge,
+    podCidrs,
+  );
   const eyes: Eyes = { look: () => Promise.resolve() };
   const watch = watchTables({ log: world.log, scope }, () => eyes.look());
   const driver = { name: bridge, run, log: world.log.named('proxy') };
@@ -128,6 +134,7 @@ function podRangesOf({ podCidrs, clusterRanges }: ServiceNetworkOptions): readon
 
 /** One rule of our own for all pods, not CNI's for each: what pods say to the world is told from what they say to pods. */
 function masqueradeOut(options: ServiceNetworkOptions): Pick<NodeRules, 'masqueradeOut'> {
+  if (options.isOthersNetwork === true) return {};
   const all = [...podRangesOf(options), ...(options.nodeRanges ?? [])];
   return { masqueradeOut: { from: options.isGateway === true ? all : options.podCidrs, except: all } };
 }
@@ -173,6 +180,8 @@ function hasOtherMachines({ clusterRanges, nodeRanges }: ServiceNetworkOptions):
 /** What a firewall of the machine is to let through: this node's pods, other nodes on this machine, pods of other machines. */
 function passageOf(options: ServiceNetworkOptions): Passage {
   const { bridge, clusterRanges = [], isGateway, apiPort } = options;
+  // Which links its pods are behind, only their plugin knows.
+  if (options.isOthersNetwork === true) return { name: bridge, links: [bridge], ranges: podRangesOf(options) };
   if (isGateway !== true)
     return { name: bridge, links: [bridge], ...(hasOtherMachines(options) ? { ranges: clusterRanges } : {}) };
   const link = nodesLink(bridge);

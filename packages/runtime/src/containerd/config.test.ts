@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cniConfig, containerdConfig, pluginList } from './config.ts';
+import { cniConfig, cniFoldersIn, containerdConfig, pluginList } from './config.ts';
 import type { HostFacts } from './host.ts';
 import { layoutOf } from './layout.ts';
 
@@ -45,6 +45,20 @@ test('what the machine lacks is switched off', () => {
       name,
     );
   }
+});
+
+test("CNI's folders are ours and the machine's, or somebody else's, and can be read off again", () => {
+  const of = { sandboxImage: 'pause:1', state: '/run/s' };
+  assert.deepEqual(cniFoldersIn(containerdConfig(LAYOUT, FULL, of)), {
+    binDir: '/usr/lib/cni',
+    confDir: LAYOUT.cniConfigDir,
+  });
+  const theirs = { ...FULL, programs: { ...PROGRAMS, cni: '/opt/a "b"/bin' } };
+  assert.deepEqual(cniFoldersIn(containerdConfig(LAYOUT, theirs, { ...of, confDir: '/etc/cni/net.d' })), {
+    binDir: '/opt/a "b"/bin',
+    confDir: '/etc/cni/net.d',
+  });
+  assert.deepEqual(cniFoldersIn('version = 2\n'), {});
 });
 
 test('the pod network has a range and a route per family', () => {

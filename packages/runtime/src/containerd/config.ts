@@ -1,4 +1,4 @@
-import type { HostFacts } from './host.ts';
+import type { CniFolders, HostFacts } from './host.ts';
 import type { Layout } from './layout.ts';
 
 /** The pods' network on this node. */
@@ -29,7 +29,7 @@ const UNUSED_PLUGINS = [
 export function containerdConfig(
   layout: Layout,
   host: HostFacts,
-  of: { readonly sandboxImage: string; readonly state: string },
+  of: { readonly sandboxImage: string; readonly state: string; readonly confDir?: string | undefined },
 ): string {
   const cri = 'plugins."io.containerd.grpc.v1.cri"';
   return `version = 2
@@ -57,7 +57,7 @@ disabled_plugins = [${UNUSED_PLUGINS.map(quote).join(', ')}]
 
 [${cri}.cni]
   bin_dir = ${quote(host.programs.cni)}
-  conf_dir = ${quote(layout.cniConfigDir)}
+  conf_dir = ${quote(of.confDir ?? layout.cniConfigDir)}
 
 [${cri}.containerd]
   snapshotter = ${quote(host.snapshotter)}
@@ -88,6 +88,15 @@ export interface PluginConfig {
   readonly type: string;
   readonly capabilities?: { readonly portMappings?: boolean; readonly bandwidth?: boolean };
   readonly [name: string]: unknown;
+}
+
+/** What a configuration that `containerdConfig` made says of CNI; empty for one without. */
+export function cniFoldersIn(config: string): CniFolders {
+  const [binDir, confDir] = ['bin_dir', 'conf_dir'].map((name) => {
+    const [, text] = new RegExp(`^ *${name} = (".*")$`, 'm').exec(config) ?? [];
+    return text === undefined ? undefined : (JSON.parse(text) as string);
+  });
+  return { ...(binDir === undefined ? {} : { binDir }), ...(confDir === undefined ? {} : { confDir }) };
 }
 
 /** A bridge with the node as gateway, host-local addresses (noted in `ipamDir`), host ports. */

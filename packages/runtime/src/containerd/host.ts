@@ -15,6 +15,14 @@ export interface HostFacts {
   readonly programs: { readonly [name in ProgramName]: string };
 }
 
+/** Where CNI is from, where it is not all ours. */
+export interface CniFolders {
+  /** Somebody else's configurations; the first by name says how pods are joined. Absent: one of our own. */
+  readonly confDir?: string;
+  /** Plugins. Absent: the machine's. */
+  readonly binDir?: string;
+}
+
 /** The programs of Debian's packages containerd, runc, containernetworking-plugins, iptables and util-linux. */
 export type ProgramName = 'containerd' | 'shim' | 'ctr' | 'runc' | 'cni' | 'iptables' | 'unshare' | 'nsenter';
 
@@ -30,6 +38,8 @@ const SEARCH = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/
 export const PROGRAM_PATH = SEARCH.join(':');
 const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin', '/usr/libexec/cni'];
 const CNI_PLUGINS = ['bridge', 'host-local', 'loopback', 'portmap'];
+/** Every sandbox has one of its own, whatever the configuration says. */
+const LOOPBACK = ['loopback'];
 const FILES: { readonly [name in Exclude<ProgramName, 'cni'>]: string } = {
   containerd: 'containerd',
   shim: 'containerd-shim-runc-v2',
@@ -43,7 +53,7 @@ const CAP_SYS_RESOURCE = 24n;
 const OVERLAYFS_MAGIC = 0x794c7630;
 
 /** Looks for what `startContainerd` needs: programs, CNI plugins and root. Changes nothing. */
-export async function detectContainerd(): Promise<ContainerdDetection> {
+export async function detectContainerd({ confDir, binDir }: CniFolders = {}): Promise<ContainerdDetection> {
   const found: { [program: string]: string } = {};
   const missing: string[] = [];
   for (const [name, file] of Object.entries(FILES)) {
@@ -51,8 +61,9 @@ export async function detectContainerd(): Promise<ContainerdDetection> {
     if (path === undefined) missing.push(file);
     else found[name] = path;
   }
-  const cni = await findPluginFolder();
-  if (cni === undefined) missing.push('CNI plugins');
+  const folders = binDir === undefined ? CNI_FOLDERS : [binDir];
+  const cni = await findPluginFolder(folders, confDir === undefined ? CNI_PLUGINS : LOOPBACK);
+  if (cni === undefined) missing.push(binDir === undefined ? 'CNI plugins' : `CNI plugins in ${binDir}`);
   else found['cni'] = cni;
   if (process.getuid?.() !== 0) missing.push('root');
   return { usable: missing.length === 0, missing, found };
@@ -81,9 +92,12 @@ export async function readHostFacts(stateDir: string, found: ContainerdDetection
 }
 
 /** Where the CNI plugins are; undefined: nowhere. */
-export async function findPluginFolder(): Promise<string | undefined> {
-  for (const folder of CNI_FOLDERS) {
-    const all = await Promise.all(CNI_PLUGINS.map((plugin) => firstExecutable([`${folder}/${plugin}`])));
+export async function findPluginFolder(
+  folders: readonly string[] = CNI_FOLDERS,
+  plugins: readonly string[] = CNI_PLUGINS,
+): Promise<string | undefined> {
+  for (const folder of folders) {
+    const all = await Promise.all(plugins.map((plugin) => firstExecutable([`${folder}/${plugin}`])));
     if (all.every((path) => path !== undefined)) return folder;
   }
   return undefined;

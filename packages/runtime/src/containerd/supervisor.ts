@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, open, readFile, rename, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir, rename, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Clock, type Logger, sleep } from '@binnacle/base';
 import { loadCriModules } from '../cri/descriptors.ts';
 import { connectCriRuntime } from '../cri/connect.ts';
 import { RuntimeError } from '../errors.ts';
 import { PAUSE_IMAGE, buildPauseImage } from '../node/image/builtin.ts';
 import { importImage } from '../node/image/import.ts';
-import { type PodNetwork, cniConfig, containerdConfig } from './config.ts';
-import { PROGRAM_PATH, detectContainerd, readHostFacts } from './host.ts';
+import { type PodNetwork, cniConfig, cniFoldersIn, containerdConfig } from './config.ts';
+import { type CniFolders, PROGRAM_PATH, detectContainerd, readHostFacts } from './host.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { keepMountNamespace, stateWithin } from './mounts.ts';
 import { type ProcessInfo, endProcesses, findProcesses, readProcess } from './processes.ts';
@@ -19,7 +20,9 @@ export interface ContainerdOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly network: PodNetwork;
-  /** Where one was written, it stays as it is: pods leave the network that they joined, whatever it would be by now. */
+  /** With a `confDir` nothing of `network` is written: pods join what somebody else puts there, once it is there. */
+  readonly cni?: CniFolders;
+  /** Where one was written, it and `cni` stay as they are: pods leave the network that they joined, whatever it would be by now. */
   readonly keepsNetwork?: boolean;
   /** Folders in which mounts made later must be seen by containers: the kubelet's pods folder. */
   readonly sharedFolders: readonly string[];
@@ -49,7 +52,8 @@ const LOG_TAIL_BYTES = 2000;
  */
 export async function startContainerd(options: ContainerdOptions): Promise<Containerd> {
   const layout = layoutOf(options.stateDir);
-  const found = await detectContainerd();
+  const cni = options.keepsNetwork === true ? await keptFolders(layout) : options.cni;
+  const found = await detectContainerd(cni);
   if (!found.usable) {
     throw new RuntimeError(`cannot run containerd: missing ${found.missing.join(', ')}`, { code: 'missing-program' });
   }
@@ -66,7 +70,9 @@ export async function startContainerd(options: ContainerdOptions): Promise<Conta
   const host = await readHostFacts(layout.base, found.found);
   const network = cniConfig(layout, { ...options.network, bandwidth: host.limitsBandwidth });
   const keepsNetwork = options.keepsNetwork === true && (await isFile(layout.cniConfig));
-  const networkChanged = !keepsNetwork && (await writeIfChanged(layout.cniConfig, network));
+  const { confDir } = cni ?? {};
+  const isOurs = confDir === undefined && !keepsNetwork;
+  const networkChanged = isOurs && (await writeIfChanged(layout.cniConfig, network));
   // Children of ours make the namespace while this process, which is blocked by neither, does the rest.
   await Promise.all([
     keepMountNamespace(layout, host, options.sharedFolders),
@@ -74,7 +80,9 @@ export async function startContainerd(options: ContainerdOptions): Promise<Conta
     loadCriModules(),
   ]);
   // Behind the namespace: where the state is depends on it.
-  const config = containerdConfig(layout, host, { sandboxImage: PAUSE_IMAGE, state: await stateWithin(layout) });
+  const state = await stateWithin(layout);
+  const config = containerdConfig(layout, host, { sandboxImage: PAUSE_IMAGE, state, confDir });
+  if (options.keepsNetwork !== true) await refuseOtherNetwork(layout, config);
   const changed = await writeIfChanged(layout.config, config);
   const running = await findContainerd(layout);
   if (running !== undefined && !changed && !networkChanged) {
@@ -84,6 +92,36 @@ export async function startContainerd(options: ContainerdOptions): Promise<Conta
   if (running !== undefined) await endProcesses(options.clock, [running], STOP_GRACE_MS);
   const child = await launch(layout, host.programs, options.environment ?? {});
   return await awaitReady(layout, options, child);
+}
+
+/** By what the pods of the last start joined; what is gone meanwhile is not made again, and ours takes its place. */
+async function keptFolders(layout: Layout): Promise<CniFolders> {
+  // Absent: nothing was ever started.
+  const { confDir, binDir } = cniFoldersIn(await readFile(layout.config, 'utf8').catch(() => ''));
+  const isOthers = confDir !== undefined && confDir !== layout.cniConfigDir && (await isFolder(confDir));
+  const hasPlugins = binDir !== undefined && (await isFolder(binDir));
+  return { ...(isOthers ? { confDir } : {}), ...(hasPlugins ? { binDir } : {}) };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    // Absent.
+    () => false,
+  );
+}
+
+/** Throws RuntimeError where pods joined by another folder's configuration: by this one's they could not leave what they joined. */
+async function refuseOtherNetwork(layout: Layout, config: string): Promise<void> {
+  // Absent: there was no containerd, so no pod.
+  const { confDir: before } = cniFoldersIn(await readFile(layout.config, 'utf8').catch(() => ''));
+  if (before === undefined || before === cniFoldersIn(config).confDir) return;
+  // Absent: no pod has ever joined.
+  const joined = await readdir(join(layout.cniCacheDir, 'results')).catch(() => []);
+  if (joined.length === 0) return;
+  throw new RuntimeError(`pods have joined the network of ${before}; they are to be removed before it is another one`, {
+    code: 'network-joined',
+  });
 }
 
 /** Ends the containerd in `stateDir`, if one runs; its pods go on. */
