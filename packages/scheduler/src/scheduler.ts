@@ -149,6 +149,7 @@ class Scheduler implements SchedulerHandle {
         nominated: (demand, node) => this.#decider.nominations.seen(demand, node),
         pendingPodGone: (uid) => {
           this.#statuses.release(uid);
+          this.#statuses.forget({ uid });
           this.#room.reject(uid, GONE);
         },
       },

@@ -87,7 +87,7 @@ export class StatusWriter {
   }
 
   /** The pod is on its node, or gone; the API takes the name out itself. */
-  forget({ uid }: PodDemand): void {
+  forget({ uid }: Pick<PodDemand, 'uid'>): void {
     this.#expected.delete(uid);
   }
 
