@@ -25,7 +25,8 @@ if (missing.length > 0) {
   process.stdout.write(`test: missing Debian packages: ${missing.join(' ')}\n`);
   if (process.env.CI === 'true') process.exit(1);
 }
-if (isBrowser) spawnSync(node, [join(root, 'tools/release/page.ts')], { cwd: root, stdio: 'inherit' });
+// Who serves the dashboard in a test, a browser or not, finds its page whatever else is run before.
+spawnSync(node, [join(root, 'tools/release/page.ts')], { cwd: root, stdio: 'inherit' });
 if (isInterop) ensureInteropPrograms();
 const env = {
   NODE_COMPILE_CACHE: compiledFolder,
