@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Scope, silentLogger } from '@binnacle/base';
 import { ExtenderError } from '../errors.ts';
-import type { BindingSink, Plugin, QueuedPod, Refusal } from '../plan/framework.ts';
+import type { BindingSink, Plugin, Refusal } from '../plan/framework.ts';
 import { demandOf } from '../plan/demand.ts';
 import type { Extender } from '../plan/extender.ts';
 import type { PluginSet } from '../plan/plugin-set.ts';
 import { makePod } from '../testing/objects.ts';
+import { queuedPod } from '../testing/queued.ts';
 import { Binder } from './binder.ts';
 import { PermitRoom } from './permit-room.ts';
 
@@ -177,13 +178,8 @@ function binderOf(extenders: readonly Extender[] = [], room = new PermitRoom()) 
     },
   });
   const bind = (name: string, plugins: readonly Plugin[]): void =>
-    own.bind({ queued: queuedPod(name), node: 'n', plugins: setOf(plugins) });
+    own.bind({ queued: queuedPod(demandOf(makePod(name))), node: 'n', plugins: setOf(plugins) });
   return { scope, told, waiting, errors, bind, freed: () => free };
-}
-
-function queuedPod(name: string): QueuedPod {
-  const demand = demandOf(makePod(name));
-  return { demand, since: 0, attempts: 1, triedAt: 0, waitedMs: 0, refusedBy: new Set() };
 }
 
 for (const row of ROWS) {

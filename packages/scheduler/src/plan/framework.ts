@@ -178,6 +178,10 @@ export interface QueuedPod {
   readonly since: number;
   /** How many times it was tried. */
   attempts: number;
+  /** How many of these times no node fitted. */
+  refusals: number;
+  /** How many of the last times something went wrong on the way. */
+  errorsInRow: number;
   /** When it was tried last, on the same clock. */
   triedAt: number;
   /** How long it waited before that: since it came in, or since the try before. Milliseconds. */

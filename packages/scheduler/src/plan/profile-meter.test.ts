@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotedFigures } from '../testing/figures.ts';
 import { makePod } from '../testing/objects.ts';
+import { queuedPod } from '../testing/queued.ts';
 import { demandOf } from './demand.ts';
 import { codeOf, ProfileMeter } from './profile-meter.ts';
 
-const queued = { demand: demandOf(makePod('p')), waitedMs: 0, refusedBy: new Set<string>() };
+const queued = queuedPod(demandOf(makePod('p')));
 
 test('each point has the time since the one before; a decision has them together', () => {
   let now = 100;

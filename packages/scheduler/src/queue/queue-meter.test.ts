@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import { NotedFigures } from '../testing/figures.ts';
 import { makePod } from '../testing/objects.ts';
+import { queuedPod } from '../testing/queued.ts';
 import { demandOf } from '../plan/demand.ts';
 import type { ClusterEvent } from '../plan/framework.ts';
 import { eventLabel } from './event-label.ts';
@@ -90,10 +91,10 @@ test('events have upstream’s names, whoever refused the pod is told by profile
   ] as const;
   for (const [event, label] of labels) assert.equal(eventLabel(event), label);
   const told: string[] = [];
-  const pod = (schedulerName?: string) => ({
-    demand: demandOf(makePod('p', schedulerName === undefined ? {} : { schedulerName })),
-    ...{ since: 0, attempts: 1, triedAt: 0, waitedMs: 0, refusedBy: new Set(['Fit']) },
-  });
+  const pod = (schedulerName?: string) =>
+    queuedPod(demandOf(makePod('p', schedulerName === undefined ? {} : { schedulerName })), {
+      refusedBy: new Set(['Fit']),
+    });
   const lengths = { active: 0, backoff: 0, unschedulable: 3 };
   tellWaiting(
     { lengths, gated: 1, pods: [pod('other'), pod()] },

@@ -65,7 +65,7 @@ test('higher priority first, then first come', async () => {
   );
 });
 
-test('a refused pod sleeps until an event that may help, then waits out its back-off', async () => {
+test('a refused pod sleeps until an event that may help, and waits out its back-off behind those in line', async () => {
   const { clock, queue } = makeQueue();
   queue.add(demand('a'));
   const pod = queue.take();
@@ -73,12 +73,63 @@ test('a refused pod sleeps until an event that may help, then waits out its back
   queue.refuse(pod, new Set(['NodeResourcesFit']));
   queue.event({ resource: 'nodes', action: 'update' });
   assert.deepEqual(queue.lengths, { active: 0, backoff: 0, unschedulable: 1 });
+  queue.add(demand('b', -1));
   queue.event(NODE_ADD);
-  assert.deepEqual(queue.lengths, { active: 0, backoff: 1, unschedulable: 0 });
+  assert.deepEqual(queue.lengths, { active: 1, backoff: 1, unschedulable: 0 });
   await clock.advance(999);
-  assert.equal(queue.take(), undefined);
+  assert.equal(queue.next?.key, 'default/b');
   await clock.advance(1);
+  assert.deepEqual(queue.lengths, { active: 2, backoff: 0, unschedulable: 0 });
   assert.equal(queue.take()?.demand.key, 'default/a');
+});
+
+test('where nobody is in line, whom an event woke is tried before its time: the next in time by seconds, then the first in order', async () => {
+  const { clock, queue, ready } = makeQueue();
+  const names = ['later', 'low', 'high'];
+  names.forEach((name, at) => queue.add(demand(name, at)));
+  const taken = new Map(names.map(() => queue.take()).map((pod) => [pod?.demand.key.split('/')[1], pod] as const));
+  const refuse = (name: string): void => queue.refuse(taken.get(name) as QueuedPod, new Set(['NodeResourcesFit']));
+  const later = taken.get('later') as QueuedPod;
+  later.refusals = 1;
+  for (const name of names) refuse(name);
+  const before = ready();
+  queue.event(NODE_ADD);
+  assert.deepEqual(queue.lengths, { active: 0, backoff: 3, unschedulable: 0 });
+  assert.ok(ready() > before);
+  assert.equal(queue.next?.key, 'default/high');
+  assert.deepEqual(
+    [queue.take(), queue.take(), queue.take(), queue.take()].map((pod) => pod?.demand.key),
+    ['default/high', 'default/low', 'default/later', undefined],
+  );
+  assert.equal(clock.monotonic(), 0);
+});
+
+test('whose try went wrong is not tried before its time, and errors in between do not make refusals wait longer', async () => {
+  const { clock, queue } = makeQueue();
+  queue.add(demand('a'));
+  const first = queue.take();
+  assert.ok(first);
+  queue.retry(first);
+  assert.deepEqual([queue.next, queue.take()], [undefined, undefined]);
+  await clock.advance(1_000);
+  const again = queue.take();
+  assert.ok(again);
+  queue.refuse(again, new Set(['NodeResourcesFit']));
+  queue.add(demand('b', -1));
+  queue.event(NODE_ADD);
+  await clock.advance(1_000);
+  assert.deepEqual(queue.lengths, { active: 2, backoff: 0, unschedulable: 0 });
+});
+
+test('a pod that may not be tried does not wait in back-off', () => {
+  const { queue, renewed } = makeQueue();
+  queue.add(demand('a'));
+  const pod = queue.take();
+  assert.ok(pod);
+  const gated = demandOf(makePod('a', { schedulingGates: [{ name: 'g' }] }));
+  renewed.set(pod.demand.uid, gated);
+  queue.retry(pod);
+  assert.deepEqual(queue.lengths, { active: 0, backoff: 0, unschedulable: 1 });
 });
 
 test('back-off doubles up to ten seconds', async () => {
@@ -195,7 +246,7 @@ test('one timer serves all that wait: the next is wound when one has come', asyn
   const [a, b] = [queue.take(), queue.take()];
   assert.ok(a && b);
   queue.retry(a);
-  b.attempts = 2;
+  b.errorsInRow = 1;
   queue.retry(b);
   assert.equal(clock.pending, 1);
   await clock.advance(1_000);
@@ -246,7 +297,7 @@ describe('a pod that changes while it is being tried', () => {
     queue.refuse(a, new Set(['NodeResourcesFit']));
     queue.refuse(b, new Set(['NodeResourcesFit']));
     assert.deepEqual(queue.lengths, { active: 0, backoff: 1, unschedulable: 1 });
-    assert.equal(queue.take(), undefined);
+    assert.equal(queue.take()?.demand.key, 'default/a');
   });
 
   test('more changes than are remembered count as help', () => {

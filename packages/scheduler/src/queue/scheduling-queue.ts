@@ -1,6 +1,7 @@
 import type { Clock, SchedulerMeasures, Timer } from '@binnacle/base';
 import type { ClusterEvent, QueuedPod, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
+import { BackoffPods } from './backoff-pods.ts';
 import { eventLabel } from './event-label.ts';
 import { KeyedHeap } from './keyed-heap.ts';
 import { QueueMeter, tellWaiting } from './queue-meter.ts';
@@ -8,8 +9,6 @@ import { SleepingPods } from './sleeping-pods.ts';
 import type { Sleeper } from './sleeping-pods.ts';
 import type { WakeQuestion } from './wake-rules.ts';
 
-const BACKOFF_MS_INITIAL = 1_000;
-const BACKOFF_MS_MAX = 10_000;
 /** A pod that no event woke is tried again after this long, in case a hint was wrong. */
 const UNSCHEDULABLE_MS_MAX = 5 * 60_000;
 /** Events that are remembered while a pod is being tried; beyond it, any of them may have helped. */
@@ -18,6 +17,7 @@ const MISSED_EVENTS_MAX = 1_000;
 const ATTEMPT_FAILED = 'ScheduleAttemptFailure';
 const POD_ADDED = 'UnschedulablePodAdd';
 const POD_CHANGED = 'UnschedulablePodUpdate';
+const POPPED_EARLY = 'PopFromBackoffQ';
 
 /** A pod that is being tried. */
 interface Try {
@@ -38,13 +38,13 @@ export interface SchedulingQueueOptions {
   readonly admit?: (demand: PodDemand) => Refusal | undefined;
   /** The pod as it is by now; undefined: it is gone, or has its node, and waits no more. */
   readonly current: (demand: PodDemand) => PodDemand | undefined;
-  /** The active queue has something to take. */
+  /** There is something to take. */
   readonly onReady: () => void;
   /** Who keeps score of what waits, until the queue is closed. Absent: nobody. */
   readonly measures?: SchedulerMeasures | undefined;
   /** Milliseconds; upstream's 1 s and 10 s where absent. */
-  readonly backoffInitialMs?: number;
-  readonly backoffMaxMs?: number;
+  readonly backoffInitialMs?: number | undefined;
+  readonly backoffMaxMs?: number | undefined;
 }
 
 /**
@@ -53,12 +53,14 @@ export interface SchedulingQueueOptions {
  *     active  ──take──▶ (being scheduled) ──refused──▶ unschedulable ──event──▶ backoff ──time──▶ active
  *                                          └─failed───▶ backoff
  *
+ * Where nobody is active, whom an event woke is taken before its time (KEP-5142); not who failed.
+ *
  * Keys are `namespace/name`. Bounded by the pods that exist.
  */
 export class SchedulingQueue {
   readonly #options: SchedulingQueueOptions;
   readonly #active: KeyedHeap<QueuedPod>;
-  readonly #backoff: KeyedHeap<Sleeper>;
+  readonly #backoff: BackoffPods;
   readonly #unschedulable = new SleepingPods();
   /** Those of them that time wakes, who is due first on top; gated ones, which may be thousands, wait for no time. */
   readonly #resting: KeyedHeap<Sleeper>;
@@ -76,14 +78,12 @@ export class SchedulingQueue {
       (a, b) => options.sort(a, b) < 0,
       (p) => p.demand.key,
     );
-    const byTime = (): KeyedHeap<Sleeper> =>
-      new KeyedHeap<Sleeper>(
-        (a, b) => a.until < b.until,
-        (w) => w.pod.demand.key,
-      );
-    this.#backoff = byTime();
-    this.#resting = byTime();
-    const { measures } = options;
+    const { sort, backoffInitialMs: initialMs, backoffMaxMs: maxMs, measures } = options;
+    this.#backoff = new BackoffPods({ sort, initialMs, maxMs });
+    this.#resting = new KeyedHeap<Sleeper>(
+      (a, b) => a.until < b.until,
+      (w) => w.pod.demand.key,
+    );
     this.#meter = measures === undefined ? undefined : new QueueMeter(measures);
     this.#silence = measures?.gauges((tell) =>
       tellWaiting({ lengths: this.lengths, gated: this.#gated, pods: this.#pods() }, tell),
@@ -103,7 +103,7 @@ export class SchedulingQueue {
   /** All pods that wait, wherever. */
   *#pods(): Iterable<QueuedPod> {
     yield* this.#active.items;
-    for (const { pod } of this.#backoff.items) yield pod;
+    yield* this.#backoff.pods();
     yield* this.#unschedulable.pods();
   }
 
@@ -119,7 +119,7 @@ export class SchedulingQueue {
     }
     const place = this.#unschedulable.get(key);
     const active = this.#active.get(key);
-    const waiting = active ?? place?.pod ?? this.#backoff.get(key)?.pod;
+    const waiting = active ?? place?.pod ?? this.#backoff.get(key);
     if (waiting === undefined || waiting.demand.uid !== uid) {
       this.remove(key);
       this.#activate(
@@ -127,6 +127,8 @@ export class SchedulingQueue {
           demand,
           since: this.#options.clock.monotonic(),
           attempts: 0,
+          refusals: 0,
+          errorsInRow: 0,
           triedAt: 0,
           waitedMs: 0,
           refusedBy: new Set(),
@@ -148,14 +150,14 @@ export class SchedulingQueue {
 
   /** The pod that comes next; it stays where it is. */
   get next(): PodDemand | undefined {
-    return this.#active.peek()?.demand;
+    return (this.#active.peek() ?? this.#backoff.early)?.demand;
   }
 
   /** The next pod to schedule, as it is by now: what was said of it at its last try is in its status. */
   take(): QueuedPod | undefined {
     let pod: QueuedPod | undefined;
     do {
-      const popped = this.#active.pop();
+      const popped = this.#active.pop() ?? this.#takeEarly();
       if (popped === undefined) return undefined;
       pod = this.#renewed(popped);
     } while (pod === undefined);
@@ -183,6 +185,8 @@ export class SchedulingQueue {
     const renewed = this.#renewed(pod);
     if (renewed === undefined) return;
     renewed.refusedBy = refusedBy;
+    renewed.refusals++;
+    renewed.errorsInRow = 0;
     // What happened while it was being tried may have been what it needed.
     if (missed === undefined || missed.some((one) => one.mayHelp(renewed.demand, refusedBy))) {
       this.#backOff(renewed, ATTEMPT_FAILED);
@@ -197,7 +201,9 @@ export class SchedulingQueue {
   retry(pod: QueuedPod): void {
     this.#finish(pod.demand.uid);
     const renewed = this.#renewed(pod);
-    if (renewed !== undefined) this.#backOff(renewed, ATTEMPT_FAILED);
+    if (renewed === undefined) return;
+    renewed.errorsInRow++;
+    this.#backOff(renewed, ATTEMPT_FAILED);
   }
 
   /** A pod that sleeps is worth another try; nothing where it does not sleep. */
@@ -267,33 +273,49 @@ export class SchedulingQueue {
 
   /** `event`: what brought it; absent: it was there already. */
   #backOff(pod: QueuedPod, event?: string): void {
-    const { backoffInitialMs = BACKOFF_MS_INITIAL, backoffMaxMs = BACKOFF_MS_MAX } = this.#options;
-    const delay = Math.min(backoffMaxMs, backoffInitialMs * 2 ** Math.max(0, pod.attempts - 1));
-    // Counted from the try, so that a pod woken late need not wait again.
-    const until = pod.attempts === 0 ? 0 : pod.triedAt + delay;
-    if (until <= this.#options.clock.monotonic()) {
-      this.#backoff.remove(pod.demand.key);
+    this.#backoff.remove(pod.demand.key);
+    if (this.#backoff.timeOf(pod) <= this.#options.clock.monotonic()) {
       this.#activate(pod, event);
       return;
     }
+    if (!this.#admits(pod, event)) return;
     if (event !== undefined) this.#meter?.incoming('backoff', event);
-    this.#backoff.push({ pod, until });
+    this.#backoff.push(pod);
     this.#arm();
+    if (this.#active.size === 0 && this.#backoff.early !== undefined) this.#options.onReady();
+  }
+
+  /** Nobody else is in line: who waits for its time alone need not. */
+  #takeEarly(): QueuedPod | undefined {
+    const pod = this.#backoff.early;
+    if (pod === undefined) return undefined;
+    this.#backoff.remove(pod.demand.key);
+    this.#meter?.incoming('active', POPPED_EARLY);
+    return pod;
   }
 
   #activate(pod: QueuedPod, event?: string): void {
+    if (this.#admits(pod, event)) this.#line(pod, event);
+  }
+
+  /** Whether a pod may be tried at all; one that may not sleeps. */
+  #admits(pod: QueuedPod, event: string | undefined): boolean {
     const refusal = this.#options.admit?.(pod.demand);
-    if (refusal !== undefined) {
-      pod.refusedBy = new Set([refusal.plugin]);
-      // Who was kept out before has been there all the time.
-      const isNew = !Number.isNaN(pod.entered);
-      if (isNew && event !== undefined) this.#meter?.incoming('unschedulable', event);
-      if (pod.attempts === 0) pod.entered = NaN;
-      // Gated is not tried and found wanting: only an event lets it in.
-      this.#sleep({ pod, until: Infinity });
-      return;
+    if (refusal === undefined) {
+      if (Number.isNaN(pod.entered)) pod.entered = this.#options.clock.monotonic();
+      return true;
     }
-    if (Number.isNaN(pod.entered)) pod.entered = this.#options.clock.monotonic();
+    pod.refusedBy = new Set([refusal.plugin]);
+    // Who was kept out before has been there all the time.
+    const isNew = !Number.isNaN(pod.entered);
+    if (isNew && event !== undefined) this.#meter?.incoming('unschedulable', event);
+    if (pod.attempts === 0) pod.entered = NaN;
+    // Gated is not tried and found wanting: only an event lets it in.
+    this.#sleep({ pod, until: Infinity });
+    return false;
+  }
+
+  #line(pod: QueuedPod, event?: string): void {
     if (event !== undefined) this.#meter?.incoming('active', event);
     this.#active.push(pod);
     this.#options.onReady();
@@ -301,7 +323,7 @@ export class SchedulingQueue {
 
   /** One timer, for whoever is due first. */
   #arm(): void {
-    const next = Math.min(this.#backoff.peek()?.until ?? Infinity, this.#resting.peek()?.until ?? Infinity);
+    const next = Math.min(this.#backoff.nextAt, this.#resting.peek()?.until ?? Infinity);
     if (next >= this.#timerAt) return;
     this.#timer?.cancel();
     this.#timerAt = next;
@@ -312,10 +334,7 @@ export class SchedulingQueue {
   #due(): void {
     this.#timerAt = Infinity;
     const now = this.#options.clock.monotonic();
-    for (let top = this.#backoff.peek(); top !== undefined && top.until <= now; top = this.#backoff.peek()) {
-      this.#backoff.pop();
-      this.#activate(top.pod, 'BackoffComplete');
-    }
+    for (const pod of this.#backoff.takeDue(now)) this.#line(pod, 'BackoffComplete');
     for (let top = this.#resting.peek(); top !== undefined && top.until <= now; top = this.#resting.peek()) {
       this.#forget(top.pod.demand.key);
       top.pod.wasFlushed = true;
