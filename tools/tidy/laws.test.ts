@@ -100,6 +100,25 @@ lawful('polls', 'packages/kubelet/src/a.ts', {
   ],
 });
 
+lawful('born-old', 'packages/store/src/a.ts', {
+  says: /^a function that is born old/,
+  bad: [
+    row('this.wake = () => this.look();'),
+    row('this.#wake ??= () => this.#look();'),
+    row('tag.onDispatch = (function () { return look(); });'),
+    row('const one = (all[0] = async () => look());'),
+    { name: 'another room of theirs', path: 'packages/base/src/a.ts', code: 'this.done = () => undefined;' },
+  ],
+  good: [
+    row('const wake = () => this.look(); this.wake = wake;'),
+    row('wake = () => look();'),
+    row('take({ wake: () => look() });'),
+    row('this.wake = wanted ? () => look() : undefined;'),
+    { name: 'another room', path: 'packages/kubelet/src/a.ts', code: 'this.done = () => undefined;' },
+    { name: 'a test', path: 'packages/store/src/a.test.ts', code: 'this.done = () => undefined;' },
+  ],
+});
+
 lawful('hooks', 'packages/kubelet/src/a.test.ts', {
   says: /outside of describe is for the tests of all files/,
   bad: [row('beforeEach(() => open());'), row('afterEach(async () => { await close(); });')],

@@ -1,6 +1,7 @@
 /** All laws by name, and what is tolerated of old: a count per law and room that may only shrink. */
 import { checkAbsence } from './absence.ts';
 import { checkAmbient } from './ambient.ts';
+import { checkBornOld } from './born-old.ts';
 import { checkCauses } from './cause.ts';
 import { checkChance } from './chance.ts';
 import { checkDoors } from './doors.ts';
@@ -38,6 +39,7 @@ const LAWS: Record<string, (house: House, report: Report) => void> = {
   chance: checkChance,
   doors: checkDoors,
   polls: checkPolls,
+  'born-old': checkBornOld,
   hooks: checkHooks,
   tables: checkTables,
 };

@@ -11,4 +11,4 @@ export { whenBrokenOff } from './testing/broken-off.ts';
 export { countTimers } from './testing/counted-clock.ts';
 export type { CountedClock } from './testing/counted-clock.ts';
 export { cpuMs } from './testing/cpu-time.ts';
-export { collectGarbage, peakOfBuffers } from './testing/held-memory.ts';
+export { bytesGrownOld, collectGarbage, peakOfBuffers } from './testing/held-memory.ts';

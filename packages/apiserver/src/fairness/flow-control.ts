@@ -201,10 +201,11 @@ export class FlowControl {
         this.waiting[kind]--;
         for (const one of forget) one();
       };
-      ticket.tag.onDispatch = () => {
+      const start = (): void => {
         over();
         resolve(this.#started(ticket, flow.level));
       };
+      ticket.tag.onDispatch = start;
     });
   }
 

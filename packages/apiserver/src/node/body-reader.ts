@@ -1,6 +1,8 @@
 import { status } from '@binnacle/machinery';
 import type { Clock } from '@binnacle/base';
 import type { Readable } from 'node:stream';
+import { TicketList } from '../fairness/ticket-list.ts';
+import type { Listed } from '../fairness/ticket-list.ts';
 import type { BodyMeter } from '../request/api-request.ts';
 
 /** Upstream's bound on a request body. */
@@ -24,15 +26,11 @@ export interface ExpectedBody {
   readonly took?: (bytes: Uint8Array) => void;
 }
 
-interface Reading {
-  readonly since: number;
-  fail(error: Error): void;
-}
-
 /** Reads the bodies of one listener's requests, each in its time. */
 export class BodyReader {
   readonly #clock: Clock;
-  readonly #readings = new Set<Reading>();
+  /** In the order in which they began. */
+  readonly #readings = new TicketList<Reading>();
   #checking = false;
 
   constructor(clock: Clock) {
@@ -44,50 +42,19 @@ export class BodyReader {
    * broke off or sent another number of bytes than it said (Node ends a truncated HTTP/2 stream without an error).
    * Errors of the stream are listened to by whoever opened it; here it is enough that it closes after them.
    */
-  read(stream: Readable, { announced, meter, abandon, took }: ExpectedBody): Promise<Uint8Array> {
-    const length = announced === undefined ? undefined : Number(announced);
+  read(stream: Readable, expected: ExpectedBody): Promise<Uint8Array> {
+    const length = expected.announced === undefined ? undefined : Number(expected.announced);
     if (length !== undefined && length > BODY_BYTES_MAX) {
-      abandon();
+      expected.abandon();
       return Promise.reject(tooLarge());
     }
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      let pieces = 0;
-      const reading: Reading = {
-        since: this.#clock.monotonic(),
-        fail: (error) => settle(() => (abandon(), reject(error))),
-      };
-      const settle = (how: () => void): void => {
-        if (!this.#readings.delete(reading)) return;
-        how();
-        chunks.length = 0;
-      };
-      stream.on('data', (chunk: Buffer) => {
-        if (!this.#readings.has(reading)) return;
-        size += chunk.length;
-        if (size > BODY_BYTES_MAX) return reading.fail(tooLarge());
-        if (++pieces > PIECES_FREE + size / PIECE_BYTES_MIN) return reading.fail(tooFine());
-        try {
-          meter?.take(chunk.length);
-        } catch (error) {
-          return reading.fail(error as Error);
-        }
-        chunks.push(chunk);
-      });
-      stream.on('end', () => {
-        if (length !== undefined && length !== size) return reading.fail(brokenOff());
-        settle(() => {
-          const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
-          took?.(bytes);
-          resolve(bytes);
-        });
-      });
+      const since = this.#clock.monotonic();
+      const reading = new Reading(this.#readings, expected, { length, since, resolve, reject });
+      stream.on('data', (chunk: Buffer) => reading.take(chunk));
+      stream.on('end', () => reading.end());
       // Streams close after they ended too.
-      stream.on('close', () => {
-        if (this.#readings.has(reading)) reading.fail(brokenOff());
-      });
-      this.#readings.add(reading);
+      stream.on('close', () => reading.fail(brokenOff));
       this.#checkLater();
     });
   }
@@ -114,7 +81,9 @@ export class BodyReader {
   #check(): void {
     this.#checking = false;
     const latest = this.#clock.monotonic() - DEADLINE_MS;
-    for (const reading of this.#readings) if (reading.since <= latest) reading.fail(tooSlow());
+    for (let next = this.#readings.first; next !== undefined && next.since <= latest; next = this.#readings.first) {
+      next.fail(tooSlow);
+    }
     this.#checkLater();
   }
 
@@ -122,6 +91,76 @@ export class BodyReader {
     if (this.#checking || this.#readings.size === 0) return;
     this.#checking = true;
     this.#clock.after(CHECK_MS, () => this.#check(), { background: true });
+  }
+}
+
+/** Since when it is read, how long it is to be, and who waits for it. */
+interface Wait {
+  readonly since: number;
+  readonly length: number | undefined;
+  readonly resolve: (bytes: Uint8Array) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One body on its way; in the list until it is here, or has failed. */
+class Reading implements Listed<Reading> {
+  before: Reading | undefined = undefined;
+  behind: Reading | undefined = undefined;
+  readonly #list: TicketList<Reading>;
+  readonly #expected: ExpectedBody;
+  readonly #wait: Wait;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #pieces = 0;
+  #isOver = false;
+
+  constructor(list: TicketList<Reading>, expected: ExpectedBody, wait: Wait) {
+    this.#list = list;
+    this.#expected = expected;
+    this.#wait = wait;
+    list.add(this);
+  }
+
+  get since(): number {
+    return this.#wait.since;
+  }
+
+  take(chunk: Buffer): void {
+    if (this.#isOver) return;
+    this.#size += chunk.length;
+    if (this.#size > BODY_BYTES_MAX) return this.fail(tooLarge);
+    if (++this.#pieces > PIECES_FREE + this.#size / PIECE_BYTES_MIN) return this.fail(tooFine);
+    try {
+      this.#expected.meter?.take(chunk.length);
+    } catch (error) {
+      return this.fail(() => error);
+    }
+    this.#chunks.push(chunk);
+  }
+
+  end(): void {
+    const { length, resolve } = this.#wait;
+    if (length !== undefined && length !== this.#size) return this.fail(brokenOff);
+    const chunks = this.#chunks;
+    if (!this.#leave()) return;
+    const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, this.#size);
+    this.#expected.took?.(bytes);
+    resolve(bytes);
+  }
+
+  fail(why: () => unknown): void {
+    if (!this.#leave()) return;
+    this.#expected.abandon();
+    this.#wait.reject(why());
+  }
+
+  /** False when it has left already. */
+  #leave(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#list.delete(this);
+    this.#chunks = [];
+    return true;
   }
 }
 

@@ -3,6 +3,7 @@ import { constants, sensitiveHeaders } from 'node:http2';
 import type { ServerHttp2Stream } from 'node:http2';
 import { Duplex } from 'node:stream';
 import type { Writable } from 'node:stream';
+import { forgetListeners } from '@binnacle/base/node';
 
 /** Where a reply goes, whichever HTTP it is. Nothing here throws when the client has gone. */
 export interface ReplyWriter {
@@ -41,6 +42,8 @@ export class Http2Writer implements ReplyWriter {
     const lines: unknown[] = [constants.HTTP2_HEADER_STATUS, Math.min(code, HTTP2_CODE_MAX)];
     for (const name in headers) lines.push(name, headers[name]);
     this.sink.respond(Object.assign(lines, NEVER_INDEXED) as unknown as OutgoingHttpHeaders);
+    // It is on its way; Node keeps the list as long as the stream.
+    lines.length = 0;
   }
 
   /** What is written to a session goes out with the turn anyway. */
@@ -107,6 +110,7 @@ function endedWell(stream: ServerHttp2Stream): boolean {
 
 function destroyNow(this: ServerHttp2Stream, error?: Error): ServerHttp2Stream {
   Duplex.prototype.destroy.call(this, error);
+  if (error === undefined && this.writableFinished) forgetListeners(this);
   return this;
 }
 

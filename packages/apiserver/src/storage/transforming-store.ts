@@ -90,7 +90,8 @@ export class TransformingStore implements Store {
         queue.end(error);
       },
     });
-    queue.onBroken = () => handle.cancel();
+    const cancel = (): void => handle.cancel();
+    queue.onBroken = cancel;
     return handle;
   }
 

@@ -115,10 +115,11 @@ class PulledStream {
   /** Waits for something new, and then until it has settled. */
   #changed(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = () => {
+      const wake = (): void => {
         this.#wake = undefined;
         resolve();
       };
+      this.#wake = wake;
       if (this.#dirty) this.#arm();
     });
   }

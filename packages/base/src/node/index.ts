@@ -4,6 +4,7 @@ import type { Random } from '../random.ts';
 
 export { clientSubject } from './client-subject.ts';
 export type { ClientSubject } from './client-subject.ts';
+export { forgetListeners } from './closed-stream.ts';
 export { ConnectionBound } from './connection-bound.ts';
 export { limitOpening } from './opening-limit.ts';
 export { openTunnel, ProxyError } from './proxy-tunnel.ts';

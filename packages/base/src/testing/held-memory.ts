@@ -1,3 +1,4 @@
+import { getHeapSpaceStatistics } from 'node:v8';
 import { exposeCollector } from '../node/exposed-collector.ts';
 import type { Collect } from '../node/exposed-collector.ts';
 
@@ -10,6 +11,27 @@ export async function collectGarbage(): Promise<void> {
   collect ??= exposeCollector();
   // Twice: the first one's buffers are let go of in the background, at the latest when the second one begins.
   for (let times = 0; times < 2; times++) collect({ type: 'major', execution: 'sync', flavor: 'regular' });
+}
+
+/**
+ * Bytes that outlived the young collections of `work` although nobody held them: each waits for a full collection. What is still
+ * on its way when `work` ends is counted too.
+ */
+export async function bytesGrownOld(work: () => Promise<void>): Promise<number> {
+  await collectGarbage();
+  await work();
+  await new Promise((resolve) => setImmediate(resolve));
+  collect ??= exposeCollector();
+  // The first leaves all that it finds alive among the young, the second among the old.
+  for (let times = 0; times < 3; times++) collect({ type: 'minor' });
+  const grown = oldBytes();
+  await collectGarbage();
+  return grown - oldBytes();
+}
+
+function oldBytes(): number {
+  const spaces = getHeapSpaceStatistics();
+  return spaces.find(({ space_name: name }) => name === 'old_space')?.space_used_size ?? 0;
 }
 
 /**

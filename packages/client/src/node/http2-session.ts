@@ -1,6 +1,7 @@
 import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { forgetListeners } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
 import { basePathOf } from './endpoint.ts';
 import { sendPieces } from './exchange.ts';
@@ -117,6 +118,7 @@ export class Http2Session {
       over = true;
       // 'end' comes for a cut stream too: only a clean close with all its bytes is an answer.
       const clean = ended && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR && failure === undefined;
+      if (clean) forgetListeners(stream);
       if (clean && (expected === undefined || expected === received)) sink.end();
       else sink.fail(cutBy(stream.rstCode, failure));
     });

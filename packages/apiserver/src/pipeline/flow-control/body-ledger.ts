@@ -4,6 +4,11 @@ import type { BodyMeter } from '../../request/api-request.ts';
 /** Bytes of request bodies that one user may have in the server at once, and all of them. */
 const USER_BYTES_MAX = 96 << 20;
 const TOTAL_BYTES_MAX = 384 << 20;
+/**
+ * So many users are remembered who have no body in the server: a Map that loses its last entry makes its table anew, and each
+ * old table outlives the young collections, because the one before it does.
+ */
+const USERS_KEPT = 64;
 
 /** One request's share; `close` gives it back. */
 export interface BodyAccount extends BodyMeter {
@@ -21,25 +26,46 @@ export class BodyLedger {
 
   /** An account for the body of one request of this user. */
   open(user: string): BodyAccount {
-    let held = 0;
-    return {
-      take: (bytes) => {
-        held += bytes;
-        this.#add(user, bytes);
-        if (this.#bytes > TOTAL_BYTES_MAX || (this.#byUser.get(user) ?? 0) > USER_BYTES_MAX)
-          throw status.tooManyRequests('Too many bytes in request bodies, please try again later.', 1);
-      },
-      close: () => {
-        this.#add(user, -held);
-        held = 0;
-      },
-    };
+    return new Account(this, user);
   }
 
-  #add(user: string, bytes: number): void {
+  /** Counts so many bytes of a user. Throws 429 where that is too much. */
+  take(user: string, bytes: number): void {
+    const held = this.#add(user, bytes);
+    if (this.#bytes > TOTAL_BYTES_MAX || held > USER_BYTES_MAX)
+      throw status.tooManyRequests('Too many bytes in request bodies, please try again later.', 1);
+  }
+
+  giveBack(user: string, bytes: number): void {
+    this.#add(user, -bytes);
+  }
+
+  #add(user: string, bytes: number): number {
     this.#bytes += bytes;
     const sum = (this.#byUser.get(user) ?? 0) + bytes;
-    if (sum === 0) this.#byUser.delete(user);
+    if (sum === 0 && this.#byUser.size > USERS_KEPT) this.#byUser.delete(user);
     else this.#byUser.set(user, sum);
+    return sum;
+  }
+}
+
+class Account implements BodyAccount {
+  readonly #ledger: BodyLedger;
+  readonly #user: string;
+  #held = 0;
+
+  constructor(ledger: BodyLedger, user: string) {
+    this.#ledger = ledger;
+    this.#user = user;
+  }
+
+  take(bytes: number): void {
+    this.#held += bytes;
+    this.#ledger.take(this.#user, bytes);
+  }
+
+  close(): void {
+    this.#ledger.giveBack(this.#user, this.#held);
+    this.#held = 0;
   }
 }
