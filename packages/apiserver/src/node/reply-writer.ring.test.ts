@@ -141,7 +141,7 @@ test('what listeners of a closed stream hold goes with the next young collection
   const fields = 10_000;
   server.removeListener('stream', reply);
   server.on('stream', (stream) => {
-    const held = new Array<number>(fields).fill(1);
+    const held = Array.from({ length: fields }, () => 1);
     const writer = new Http2Writer(stream);
     stream.resume().on('end', () => {
       writer.head(200, { 'content-length': 1 });
