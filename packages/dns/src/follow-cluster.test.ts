@@ -75,7 +75,7 @@ test("names of pods are those of namespaces that are there, without Services too
   const answers = (): number | undefined => zone.find('10-1-2-3.bare.pod.cluster.local', TYPE.A)?.answers.length;
   assert.equal(answers(), 0);
   const before = zone.changes;
-  await client.resource(NAMESPACES).create({ metadata: { name: 'bare' } });
+  await client.resource(NAMESPACES).create({ metadata: { name: 'bare' }, spec: {} });
   await settle();
   assert.equal(answers(), 1);
   assert.ok(zone.changes > before, 'what was answered before is not kept');

@@ -11,6 +11,7 @@ import { doorOf } from './pod/door.ts';
 import type { NodePlugins } from './node-plugins.ts';
 import { Backoff } from './backoff.ts';
 import { createPodEvents } from './pod-events.ts';
+import { PodNetworkState } from './pod/pod-network-state.ts';
 import { createStateTale } from './pod/state-tale.ts';
 import { deleteApiPod, removeRemains } from './pod/remains.ts';
 import type { PodWorld, Rejection } from './pod/world.ts';
@@ -135,6 +136,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     machine,
     files,
     network,
+    joins: new PodNetworkState(runtime, clock),
     policies: options.policies,
     objects,
     events,
