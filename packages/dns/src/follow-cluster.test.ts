@@ -70,7 +70,7 @@ test('Services and slices come, change and go', async () => {
   await stop();
 });
 
-test("names of pods are those of namespaces that are there, without Services too", async () => {
+test('names of pods are those of namespaces that are there, without Services too', async () => {
   const { client, zone, settle, stop } = await start();
   const answers = (): number | undefined => zone.find('10-1-2-3.bare.pod.cluster.local', TYPE.A)?.answers.length;
   assert.equal(answers(), 0);

@@ -11,7 +11,6 @@ import { doorOf } from './pod/door.ts';
 import type { NodePlugins } from './node-plugins.ts';
 import { Backoff } from './backoff.ts';
 import { createPodEvents } from './pod-events.ts';
-import { PodNetworkState } from './pod/pod-network-state.ts';
 import { createStateTale } from './pod/state-tale.ts';
 import { deleteApiPod, removeRemains } from './pod/remains.ts';
 import type { PodWorld, Rejection } from './pod/world.ts';
@@ -66,6 +65,7 @@ export interface WorldParts {
   /** Containers without CPUs of their own have others now. */
   readonly sharedCpusChanged: () => void;
   readonly pressure: () => NodePressure | undefined;
+  readonly joins: PodWorld['joins'];
   readonly apiNode: PodWorld['apiNode'];
   /** Why the node takes no pod at all; undefined: it does. */
   readonly refusal: () => Rejection | undefined;
@@ -136,7 +136,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     machine,
     files,
     network,
-    joins: new PodNetworkState(runtime, clock),
+    joins: of.joins,
     policies: options.policies,
     objects,
     events,

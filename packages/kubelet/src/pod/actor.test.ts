@@ -76,7 +76,7 @@ test('a sandbox that cannot be made is tried again', async () => {
   await t.scope.close();
 });
 
-test('a pod waits for the network before anything of it is there, unless it is on the node\'s', async () => {
+test("a pod waits for the network before anything of it is there, unless it is on the node's", async () => {
   const t = await startTestNode();
   const why = { ready: false, reason: 'NetworkPluginNotReady', message: 'cni plugin not initialized' };
   t.node.setCondition('network', why);
@@ -98,7 +98,10 @@ test('a pod waits for the network before anything of it is there, unless it is o
   assert.equal(told.length, pods.length, 'each is told once');
   assert.ok(asked < 50, `the runtime was asked ${asked} times`);
   const [gone] = pods;
-  t.source.put({ ...gone, metadata: { ...gone?.metadata, deletionTimestamp: 'now', deletionGracePeriodSeconds: 1 } } as Pod);
+  t.source.put({
+    ...gone,
+    metadata: { ...gone?.metadata, deletionTimestamp: 'now', deletionGracePeriodSeconds: 1 },
+  } as Pod);
   t.node.setCondition('network', { ready: true, reason: '', message: '' });
   await pass(t.clock, 2_000);
   assert.equal((await t.runtime.listSandboxes()).length, pods.length, 'soon after, all but the one that ended');

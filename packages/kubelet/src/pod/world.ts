@@ -17,7 +17,7 @@ import type { ResizeRefusal } from '../resize/fit.ts';
 import type { StateTale } from './state-tale.ts';
 import type { Backoff } from '../backoff.ts';
 import type { PodEvents } from '../pod-events.ts';
-import type { PodNetworkState } from './pod-network-state.ts';
+import type { PodNetworkState } from '../registration/pod-network-state.ts';
 
 /** Why a pod may not run on this node at all. */
 export interface Rejection {

@@ -8,7 +8,7 @@ import { podsMax } from '../config.ts';
 import type { KubeletConfig } from '../config.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import { hugePagesName } from '../huge-pages.ts';
-import { networkTrouble } from '../pod/pod-network-state.ts';
+import { networkTrouble } from './pod-network-state.ts';
 import type { Machine, NodePressure } from '../ports.ts';
 
 /** How many devices there are of a resource, and how many are well. */

@@ -159,7 +159,10 @@ test('where a plugin does not let one pod go, the others go, it is said, and the
     const [address = ''] = (await runtime.sandboxStatus(kept)).ips;
     await runtime.close();
     await writeFile(join(binDir, 'kept'), kept);
-    assert.match((await cleanContainerd(known)) ?? '', new RegExp(`^pods did not leave the network of ${confDir} .*stays`));
+    assert.match(
+      (await cleanContainerd(known)) ?? '',
+      new RegExp(`^pods did not leave the network of ${confDir} .*stays`),
+    );
     const notes = (await readdir(join(addresses, 'theirs'))).filter((entry) => /^\d/.test(entry));
     assert.deepEqual(notes, [address], 'those that may go have left');
     assert.equal((await run('ip', ['-o', 'link', 'show', 'master', theirs])).stdout, '');
