@@ -81,8 +81,8 @@ test("a pod waits for the network before anything of it is there, unless it is o
   const why = { ready: false, reason: 'NetworkPluginNotReady', message: 'cni plugin not initialized' };
   t.node.setCondition('network', why);
   let asked = 0;
-  const { status } = t.runtime;
-  t.runtime.status = () => (asked++, status.call(t.runtime));
+  const status = t.runtime.status.bind(t.runtime);
+  t.runtime.status = () => (asked++, status());
   const pods = Array.from({ length: 20 }, (_, at) => testPod({ metadata: { name: `p${at}`, uid: `uid-${at}` } }));
   for (const pod of pods) t.source.put(pod);
   t.source.put(testPod({ metadata: { name: 'host', uid: 'host' }, spec: { hostNetwork: true } }));
