@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CONFIG_MAPS, ENDPOINT_SLICES, NODES, SECRETS, SERVICES } from '@binnacle/api';
+import { CONFIG_MAPS, ENDPOINT_SLICES, NAMESPACES, NODES, SECRETS, SERVICES } from '@binnacle/api';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { DNS, ensureDnsObjects, keepDnsEndpoint } from './dns-objects.ts';
 import { ADMIN } from './identities.ts';
@@ -51,6 +51,7 @@ test('the Service of names, its endpoint on a node, and what the name server may
   const server = cluster.clientAs(DNS);
   assert.ok((await server.resource(SERVICES).list()).items.length > 0);
   assert.ok((await server.resource(ENDPOINT_SLICES).list()).items.length > 0);
+  assert.ok((await server.resource(NAMESPACES).list()).items.length > 0);
   const named = { fieldSelector: 'metadata.name=kube-dns' };
   assert.deepEqual((await server.resource(CONFIG_MAPS, 'kube-system').list(named)).items, []);
   await assert.rejects(server.resource(CONFIG_MAPS, 'kube-system').list(), { code: 'Forbidden' });

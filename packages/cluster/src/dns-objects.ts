@@ -28,10 +28,11 @@ export async function ensureDnsObjects(admin: Client, address: string): Promise<
     ['', 'services'],
     ['discovery.k8s.io', 'endpointslices'],
   ]);
+  // Of its own, as that of events: older clusters have the first one already, which is left as it is.
+  await ensureReader(admin, { role: `${ROLE}-namespaces`, user: ROLE }, [['', 'namespaces']]);
   const get = ['get', 'list', 'watch'];
   const tell = ['create', 'patch', 'update'];
   await ensureRole(admin, ROLE, [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [NAME], verbs: get }]);
-  // Of its own: older clusters have the first one already, which is left as it is.
   await ensureRole(admin, `${ROLE}-events`, [{ apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: tell }]);
   await ensureObject(admin, SERVICES, {
     metadata: { name: NAME, namespace: NAMESPACE, labels },

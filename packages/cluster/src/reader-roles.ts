@@ -8,12 +8,17 @@ import type { KubeObject } from '@binnacle/machinery';
 /** API group and the resources of it that are listed and watched. */
 export type ReadResources = readonly (readonly [group: string, ...resources: string[]])[];
 
-/** Lets the user of this name list and watch, by a ClusterRole and its binding of the same name. */
-export async function ensureReader(admin: Client, name: string, resources: ReadResources): Promise<void> {
+/** Lets a user list and watch, by a ClusterRole and its binding of one name: the user's own, or that of a further role. */
+export async function ensureReader(
+  admin: Client,
+  name: string | { readonly role: string; readonly user: string },
+  resources: ReadResources,
+): Promise<void> {
+  const { role, user } = typeof name === 'string' ? { role: name, user: name } : name;
   const verbs = ['list', 'watch'];
   const rules = resources.map(([group, ...names]) => ({ apiGroups: [group], resources: names, verbs }));
-  await ensureObject(admin, CLUSTER_ROLES, { metadata: { name }, rules });
-  await bind(admin, { binding: name, role: name, user: name });
+  await ensureObject(admin, CLUSTER_ROLES, { metadata: { name: role }, rules });
+  await bind(admin, { binding: role, role, user });
 }
 
 /** Lets another user read what that one may. */

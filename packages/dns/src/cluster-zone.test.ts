@@ -60,6 +60,7 @@ function filled(): ClusterZone {
   );
   made.setService(service('empty', { headless: true }));
   made.setService(service('out', { externalName: 'Example.COM.' }));
+  made.setNamespace('bare');
   return made;
 }
 
@@ -93,10 +94,13 @@ const ROWS: readonly (readonly [name: string, type: number, wanted: readonly str
   ['*.ns.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
   ['ns.svc.cluster.local', TYPE.A, 'nothing'],
   ['other.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
+  ['bare.svc.cluster.local', TYPE.A, 'nothing'],
+  ['web.bare.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
   ['svc.cluster.local', TYPE.A, 'nothing'],
   ['pod.cluster.local', TYPE.A, 'nothing'],
   ['10-9-8-7.ns.pod.cluster.local', TYPE.A, ['A 10.9.8.7']],
   ['fd00--5.ns.pod.cluster.local', TYPE.AAAA, ['AAAA fd000000000000000000000000000005']],
+  ['10-9-8-7.bare.pod.cluster.local', TYPE.A, ['A 10.9.8.7']],
   ['10-9-8-7.other.pod.cluster.local', TYPE.A, 'NXDOMAIN'],
   ['10-9-8-700.ns.pod.cluster.local', TYPE.A, 'NXDOMAIN'],
   ['cluster.local', TYPE.SOA, ['SOA ns.dns.cluster.local 7']],

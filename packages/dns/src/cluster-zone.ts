@@ -71,8 +71,10 @@ const WAYS_MAX = 64;
 export class ClusterZone {
   readonly #options: ZoneOptions;
   readonly #domain: string;
-  /** By namespace, then by Service. A namespace without any is not known. */
+  /** By namespace, then by Service. */
   readonly #namespaces = new Map<string, Map<string, Known>>();
+  /** Those that are there; one whose Services were told of first is there too. */
+  readonly #toldNamespaces = new Set<string>();
   /** By reverse name, then by who says so: the name that an address leads back to. */
   readonly #reverse = new Map<string, Map<string, Way>>();
   #changes = 0;
@@ -89,6 +91,18 @@ export class ClusterZone {
   /** Rises whenever something was told: as long as it stays, so do all answers. */
   get changes(): number {
     return this.#changes;
+  }
+
+  setNamespace(name: string): void {
+    // Its labels and the like are no names.
+    if (this.#toldNamespaces.has(name)) return;
+    this.#changes++;
+    this.#toldNamespaces.add(name);
+  }
+
+  removeNamespace(name: string): void {
+    this.#changes++;
+    this.#toldNamespaces.delete(name);
   }
 
   setService(service: ServiceRecord): void {
@@ -190,10 +204,9 @@ export class ClusterZone {
   #service(name: string, type: number, labels: readonly string[]): Finding {
     const [namespace, service, ...rest] = labels;
     if (namespace === undefined) return this.#nothing();
-    const services = this.#namespaces.get(namespace);
-    if (services === undefined) return this.#none();
+    if (!this.#hasNamespace(namespace)) return this.#none();
     if (service === undefined) return this.#nothing();
-    const known = services.get(service);
+    const known = this.#namespaces.get(namespace)?.get(service);
     if (known?.service === undefined) return this.#none();
     const found = known as Known & { readonly service: ServiceRecord };
     if (known.service.externalName !== '') return this.#external(name, rest, known.service);
@@ -292,7 +305,7 @@ export class ClusterZone {
   #pod(name: string, type: number, labels: readonly string[]): Finding {
     const [namespace, dashed, ...rest] = labels;
     if (namespace === undefined) return this.#nothing();
-    if (!this.#namespaces.has(namespace)) return this.#none();
+    if (!this.#hasNamespace(namespace)) return this.#none();
     if (dashed === undefined) return this.#nothing();
     const address = /^\d+-\d+-\d+-\d+$/.test(dashed) ? dashed.replaceAll('-', '.') : dashed.replaceAll('-', ':');
     const data = addressData(address);
@@ -337,6 +350,10 @@ export class ClusterZone {
 
   #nameOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
     return `${name}.${namespace}.svc.${this.#domain}`;
+  }
+
+  #hasNamespace(name: string): boolean {
+    return this.#toldNamespaces.has(name) || this.#namespaces.has(name);
   }
 
   #known(namespace: string, name: string): Known {

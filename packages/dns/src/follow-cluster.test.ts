@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CONFIG_MAPS, ENDPOINT_SLICES, EVENTS, SERVICES } from '@binnacle/api';
+import { CONFIG_MAPS, ENDPOINT_SLICES, EVENTS, NAMESPACES, SERVICES } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
@@ -67,6 +67,25 @@ test('Services and slices come, change and go', async () => {
   await client.resource(SERVICES, 'ns').delete('web');
   await settle();
   assert.deepEqual([count('web'), count('one.web')], [0, 0]);
+  await stop();
+});
+
+test('names of pods are those of namespaces that are there, without Services too', async () => {
+  const { client, zone, settle, stop } = await start();
+  const answers = (): number | undefined => zone.find('10-1-2-3.bare.pod.cluster.local', TYPE.A)?.answers.length;
+  assert.equal(answers(), 0);
+  const before = zone.changes;
+  await client.resource(NAMESPACES).create({ metadata: { name: 'bare' }, spec: {} });
+  await settle();
+  assert.equal(answers(), 1);
+  assert.ok(zone.changes > before, 'what was answered before is not kept');
+  const namespaces = client.resource(NAMESPACES);
+  await namespaces.delete('bare');
+  await settle();
+  assert.equal(answers(), 1, 'what is in it is there still');
+  await namespaces.subresource('update', 'bare', 'finalize', { ...(await namespaces.get('bare')), spec: {} });
+  await settle();
+  assert.equal(answers(), 0);
   await stop();
 });
 

@@ -1,4 +1,4 @@
-import { CONFIG_MAPS, ENDPOINT_SLICES, SERVICES } from '@binnacle/api';
+import { CONFIG_MAPS, ENDPOINT_SLICES, NAMESPACES, SERVICES } from '@binnacle/api';
 import type { ConfigMap } from '@binnacle/api/core/v1';
 import { messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
@@ -32,6 +32,11 @@ export interface Following {
  */
 export async function followCluster(options: Following): Promise<() => void> {
   const { client, world, scope, zone } = options;
+  const namespaces = createInformer(client, NAMESPACES, world);
+  namespaces.subscribe({
+    add: ({ metadata: { name = '' } }) => zone.setNamespace(name),
+    remove: ({ metadata: { name = '' } }) => zone.removeNamespace(name),
+  });
   const services = createInformer(client, SERVICES, world);
   services.subscribe({
     add: (service) => zone.setService(serviceRecord(service)),
@@ -50,8 +55,9 @@ export async function followCluster(options: Following): Promise<() => void> {
     remove: (slice) => replace(slice, undefined),
   });
   const { maps, configureAgain } = followConfig(options);
-  for (const informer of [services, slices, maps]) informer.start(scope);
-  await Promise.all([services.whenSynced(), slices.whenSynced(), maps.whenSynced()]);
+  const all = [namespaces, services, slices, maps];
+  for (const informer of all) informer.start(scope);
+  await Promise.all(all.map((informer) => informer.whenSynced()));
   return configureAgain;
 }
 

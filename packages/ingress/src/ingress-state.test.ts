@@ -140,3 +140,34 @@ for (const [name, rules, others] of HOSTLESS) {
     assert.equal(state.certificateFor('other.example')?.certificate, others);
   });
 }
+
+test("requests take turns among a Service's pods, whatever is asked of others between", () => {
+  const state = stateOf();
+  for (const name of ['a', 'b']) {
+    state.setIngress(
+      ingress(name, {
+        spec: {
+          ingressClassName: 'binnacle',
+          rules: [{ host: `${name}.example` }],
+          defaultBackend: { service: { name, port: { number: 80 } } },
+        },
+      }),
+    );
+    state.endpoints.setService({ metadata: { name, namespace: 'ns' }, spec: { ports: [{ port: 80 }] } });
+    state.endpoints.setSlice({
+      metadata: { name, namespace: 'ns', labels: { 'kubernetes.io/service-name': name } },
+      addressType: 'IPv4',
+      ports: [{ name: '', port: 80 }],
+      endpoints: ['10.0.0.1', '10.0.0.2'].map((address) => ({ addresses: [address], conditions: { ready: true } })),
+    });
+  }
+  const first = (host: string): string => {
+    const answer = state.route(host, '/');
+    return answer.kind === 'places' ? (answer.places[0]?.address ?? '') : answer.message;
+  };
+  const met = [1, 2, 3, 4].map(() => {
+    first('b.example');
+    return first('a.example');
+  });
+  assert.equal(new Set(met).size, 2, met.join());
+});

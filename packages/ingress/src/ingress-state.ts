@@ -4,6 +4,7 @@ import type { Ingress, IngressClass } from '@binnacle/api/networking/v1';
 import { CertificateTable } from './certificate-table.ts';
 import { classOf, isOurs } from './class-table.ts';
 import { EndpointTable } from './endpoint-table.ts';
+import type { Backend } from './endpoint-table.ts';
 import type { CertificatePair, RouteAnswer, Traffic } from './ports.ts';
 import { readIngress } from './read-ingress.ts';
 import type { IngressRules } from './read-ingress.ts';
@@ -35,6 +36,9 @@ export class IngressState implements Traffic {
   readonly #certificates = new CertificateTable();
   /** By `namespace/name`, those whose rules win first; undefined: to be sorted. */
   #order: readonly string[] | undefined;
+  /** Whose turn it is, of each Service's port by itself: others' requests between two of it are nothing to its pods. */
+  readonly #turns = new WeakMap<Backend, number>();
+  /** With whom the next one begins that is new, as each is again when its pods change. */
   #turn = 0;
 
   constructor(judge: JudgePair) {
@@ -100,8 +104,8 @@ export class IngressState implements Traffic {
       return { kind: 'nowhere', status: 503, message: NOBODY };
     const { places, protocol } = backend;
     // Each request begins with the next one.
-    this.#turn = (this.#turn + 1) % Number.MAX_SAFE_INTEGER;
-    const first = this.#turn % places.length;
+    const first = (this.#turns.get(backend) ?? this.#turn++) % places.length;
+    this.#turns.set(backend, first + 1);
     return {
       kind: 'places',
       places: first === 0 ? places : [...places.slice(first), ...places.slice(0, first)],

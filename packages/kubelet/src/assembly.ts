@@ -65,6 +65,7 @@ export interface WorldParts {
   /** Containers without CPUs of their own have others now. */
   readonly sharedCpusChanged: () => void;
   readonly pressure: () => NodePressure | undefined;
+  readonly joins: PodWorld['joins'];
   readonly apiNode: PodWorld['apiNode'];
   /** Why the node takes no pod at all; undefined: it does. */
   readonly refusal: () => Rejection | undefined;
@@ -135,6 +136,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     machine,
     files,
     network,
+    joins: of.joins,
     policies: options.policies,
     objects,
     events,

@@ -120,6 +120,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   const keepers = nodeKeepers(options, { pods: () => pods.all, nodeChanged });
   const world = createWorld(options, {
     access: keepers.access,
+    joins: keepers.joins,
     plugins,
     mirrors,
     runtimeName: () => name.runtime,

@@ -10,6 +10,7 @@ import { NodeDisks } from './node-disks.ts';
 import type { KubeletOptions } from './ports.ts';
 import { tellNodeEvents } from './registration/node-events.ts';
 import { HealthChecks } from './registration/health.ts';
+import { PodNetworkState } from './registration/pod-network-state.ts';
 import { type EndablePod, NodeShutdown } from './shutdown/node-shutdown.ts';
 
 /** Who looks after a node: its disk and memory, where it has a disk of its own, and its end. */
@@ -17,6 +18,7 @@ export interface NodeKeepers {
   readonly disks: NodeDisks;
   readonly shutdown: NodeShutdown;
   readonly health: HealthChecks;
+  readonly joins: PodNetworkState;
   readonly eviction?: Eviction;
   readonly images?: ImageGarbage;
   /** What pods have on its disk. */
@@ -42,7 +44,8 @@ export function nodeKeepers(
   const disks = new NodeDisks({ ...options, rootDirectory: config.rootDirectory });
   // Without a loop that could stand still: it is well until it ends.
   const health = new HealthChecks({ ping: () => true, log: () => true, syncloop: () => !options.scope.closing });
-  if (files === undefined) return { disks, shutdown, health };
+  const joins = new PodNetworkState(options.runtime, options.clock);
+  if (files === undefined) return { disks, shutdown, health, joins };
   const warn = (reason: string, message: string): void =>
     tellNodeEvents(options.events, config.nodeName, [{ type: 'Warning', reason, message }]);
   const access = pullAccessOf({ ...options, files });
@@ -60,7 +63,7 @@ export function nodeKeepers(
     maximumAgeMs: config.imageMaximumAgeMs,
   });
   const eviction = new Eviction({ ...options, files, images, pods, disks, warn });
-  return { disks, shutdown, health, images, podFiles, access, eviction };
+  return { disks, shutdown, health, joins, images, podFiles, access, eviction };
 }
 
 /** They look at times of their own, until the kubelet ends. */

@@ -63,7 +63,7 @@ export type PolicyChanges = {
 export interface PolicyNetwork {
   /** From now on these policies hold and no others, whatever was there. */
   replace(state: PolicyState): Promise<void>;
-  /** All of it, or nothing. */
+  /** All of it, or nothing. What UDP said to or by who has left a group is forgotten: the address may be another's next. */
   change(changes: PolicyChanges): Promise<void>;
   /**
    * A pod that is held back begins with these addresses. UDP has no end: what was said to or by whoever had them before is

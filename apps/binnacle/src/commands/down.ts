@@ -70,8 +70,9 @@ export async function down(options: { readonly dataDir: string; readonly delete?
       log: silentLogger,
     });
   }
+  let leftOfPods: string | undefined;
   if (podCidr !== undefined) {
-    await removeContainerdNode({
+    leftOfPods = await removeContainerdNode({
       stateDir: dataDir.containerd,
       kubeletDir: dataDir.kubelet,
       podCidrs: podCidr.split(','),
@@ -92,6 +93,7 @@ export async function down(options: { readonly dataDir: string; readonly delete?
     ...stopped.map((name) => `stopped the ${name}`),
     ...((podCidr ?? endpoint ?? docker) === undefined ? [] : ['removed the containers of its node']),
     ...(options.delete === true ? ['deleted its data'] : []),
+    ...(leftOfPods === undefined ? [] : [leftOfPods]),
     ...(left.length === 0 ? [] : [`left in ${dataDir.root} what is not ours (${left.join(', ')})`]),
   ]);
 }

@@ -12,7 +12,6 @@ import { untilNodesReady } from '@binnacle/cluster/simulated-nodes';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
 import type { World } from '@binnacle/cluster/world';
-import { refuseUnknownControllers } from '../host/controllers-choice.ts';
 import { aboutOthersNetwork, refuseOddCni } from '../host/cni-choice.ts';
 import { downCommand, openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
@@ -26,7 +25,7 @@ import { refuseOtherRange, serviceRangesOf } from '../host/service-ranges.ts';
 import { balancerSource, openNames, openNodeServices } from '../host/node-services.ts';
 import { openIngress } from '../host/ingress.ts';
 import type { IngressFlags } from '../host/ingress.ts';
-import { refuseLonelyFlags } from '../host/lonely-flags.ts';
+import { refuseOddFlags } from '../host/odd-flags.ts';
 import { refuseFlagsOfOthers } from '../host/node-flags.ts';
 import { openLocalStorage } from '../host/local-storage.ts';
 import { openKubeletPort, ownNodeName, readOwnNodeFiles, startOwnNodes } from '../host/own-nodes.ts';
@@ -95,8 +94,7 @@ export interface UpOptions
 
 /** `binnacle up`: a whole cluster in this process, until it is asked to stop. */
 export async function up(options: UpOptions): Promise<void> {
-  refuseLonelyFlags(options);
-  refuseUnknownControllers(options.controllers);
+  refuseOddFlags(options);
   await refuseOddCni(options);
   await refuseOddKubeconfig(options.kubeconfig ?? userKubeconfigPath());
   const dataDir = openDataDir(options.dataDir);

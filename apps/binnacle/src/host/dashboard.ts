@@ -29,11 +29,15 @@ export function pageFolder(): string | undefined {
   return folders.find((folder) => existsSync(`${folder}index.html`));
 }
 
+/** Throws UsageError for an address that others reach. */
+export function refuseOpenDashboard({ host }: ListenAddress): void {
+  if (!/^(?:127\.|::1$|localhost$)/.test(host))
+    throw new UsageError('the dashboard is for this machine alone: a loopback address is needed');
+}
+
 /** Serves the dashboard for one API server. Throws UsageError for an address that others reach, CommandFailedError without the page. */
 export async function openDashboard({ listen, server, log, scope }: DashboardChoice): Promise<ServedDashboard> {
-  if (!/^(?:127\.|::1$|localhost$)/.test(listen.host)) {
-    throw new UsageError('the dashboard is for this machine alone: a loopback address is needed');
-  }
+  refuseOpenDashboard(listen);
   const files = pageFolder();
   if (files === undefined) throw new CommandFailedError('the page of the dashboard is not there: run `npm run build`');
   const { serveDashboard } = await import('@binnacle/dashboard/node');

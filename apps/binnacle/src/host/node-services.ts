@@ -20,7 +20,7 @@ import { portOf } from './listen-address.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { Progress } from './progress.ts';
 import { codeOf } from './record-file.ts';
-import { dnsAddressOf } from './service-ranges.ts';
+import { dnsAddressOf, serviceRangesOf } from './service-ranges.ts';
 import type { ServiceRangeFlags } from './service-ranges.ts';
 
 /** What says how a node's Services are reached. */
@@ -67,7 +67,18 @@ export function dnsForPods(flags: ServiceFlags): Partial<KubeletConfig> {
   return ownsNetwork(flags) && flags.dns === 'on' ? { clusterDNS: [dnsAddressOf(flags)] } : {};
 }
 
-/** Where load balancers have their addresses from, if not from somebody else. Throws UsageError. */
+/** Throws UsageError for flags of Services and names that say nothing that could be, or one thing and its reverse. */
+export function refuseOddServices(flags: ServiceFlags): void {
+  serviceRangesOf(flags);
+  const { dns, dnsListen, loadBalancer, loadBalancerPool: pool } = flags;
+  if (pool !== undefined && loadBalancer === 'off')
+    throw new UsageError('--load-balancer=off and --load-balancer-pool exclude each other');
+  const odd = pool?.find((text) => ipRange(text) === undefined);
+  if (odd !== undefined) throw new UsageError(`--load-balancer-pool: ${odd} is no range of addresses`);
+  if (dns === 'off' && dnsListen !== undefined) throw new UsageError('--dns=off and --dns-listen exclude each other');
+}
+
+/** Where load balancers have their addresses from, if not from somebody else. */
 export function balancerSource(
   flags: ServiceFlags,
   of: {
@@ -77,11 +88,6 @@ export function balancerSource(
   },
 ): { readonly loadBalancers?: LoadBalancerOptions } {
   const { loadBalancer, loadBalancerPool: pool } = flags;
-  if (pool !== undefined) {
-    if (loadBalancer === 'off') throw new UsageError('--load-balancer=off and --load-balancer-pool exclude each other');
-    const odd = pool.find((text) => ipRange(text) === undefined);
-    if (odd !== undefined) throw new UsageError(`--load-balancer-pool: ${odd} is no range of addresses`);
-  }
   if (loadBalancer === 'off' || !ownsNetwork(flags)) return {};
   const doors = neighbourDoors(bridgeName(of.dataDir.containerd));
   const taken = async (): Promise<ReadonlySet<string>> =>
@@ -93,7 +99,7 @@ export function balancerSource(
 
 /** Answers the cluster's names where `--dns-listen` says; the port, undefined without the flag. */
 export async function openNames(
-  { dns, dnsListen }: ServiceFlags,
+  { dnsListen }: ServiceFlags,
   of: {
     readonly clusterDomain: string;
     readonly plane: ControlPlane;
@@ -103,7 +109,6 @@ export async function openNames(
   },
 ): Promise<number | undefined> {
   if (dnsListen === undefined) return undefined;
-  if (dns === 'off') throw new UsageError('--dns=off and --dns-listen exclude each other');
   const { plane, progress, ...rest } = of;
   const { startNameServer } = await import('@binnacle/cluster/node/name-server');
   const { port } = await startNameServer({ ...rest, ...dnsListen, clientAs: (user) => plane.clientAs(user) });

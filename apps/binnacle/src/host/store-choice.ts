@@ -11,8 +11,8 @@ export interface EtcdFlags {
   readonly etcdKeyfile?: string;
 }
 
-/** Throws UsageError for half of a pair. */
-function etcdChoice({ etcdServers = [], etcdCafile, etcdCertfile, etcdKeyfile }: EtcdFlags): StoreChoice {
+/** Which etcd, and by which certificates. Throws UsageError for half of a pair. */
+export function etcdChoice({ etcdServers = [], etcdCafile, etcdCertfile, etcdKeyfile }: EtcdFlags): StoreChoice {
   if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined))
     throw new UsageError('--etcd-certfile and --etcd-keyfile go together');
   const tls = {

@@ -134,26 +134,42 @@ export async function removeOwnPods(shared: SharedRuntime): Promise<void> {
   await removeAllPods(runtime);
 }
 
-/** Removes all pods that a connection shows, and closes it. */
+/** Removes all pods that a connection shows, and closes it. Throws the first failure, when all others are removed. */
 export async function removeAllPods(runtime: Runtime): Promise<void> {
+  const failures: unknown[] = [];
+  const attempt = async (act: () => Promise<void>): Promise<void> => {
+    try {
+      await act();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
   try {
     for (const { id } of await runtime.listContainers()) {
-      await runtime.stopContainer(id, 0);
-      await runtime.removeContainer(id);
+      await attempt(async () => {
+        await runtime.stopContainer(id, 0);
+        await runtime.removeContainer(id);
+      });
     }
     for (const { id } of await runtime.listSandboxes()) {
-      await runtime.stopSandbox(id);
-      await runtime.removeSandbox(id);
+      await attempt(async () => {
+        await runtime.stopSandbox(id);
+        await runtime.removeSandbox(id);
+      });
     }
   } finally {
     await runtime.close();
   }
+  if (failures.length > 0) throw failures[0];
 }
 
-/** Removes everything that a private containerd made: pods, mounts, network namespaces, bridge, cgroups. */
+/**
+ * Removes everything that a private containerd made: pods, mounts, network namespaces, bridge, cgroups. Resolves with what is
+ * left of pods on somebody else's network, where that is more than nothing.
+ */
 export async function removeContainerdNode(
   options: ContainerdNodeOptions & Pick<CleanOptions, 'deleteState' | 'cgroupRoots'>,
-): Promise<void> {
+): Promise<string | undefined> {
   const { cleanContainerd } = await import('@binnacle/runtime/cri');
   const { removeServiceNetwork } = await import('./service-network.ts');
   const { removePodLinks } = await import('./pod-network.ts');
@@ -165,5 +181,5 @@ export async function removeContainerdNode(
   );
   const { deleteState, cgroupRoots } = options;
   const groups = cgroupRoots === undefined ? {} : { cgroupRoots };
-  await cleanContainerd({ ...supervisorOptions(options), ...groups, deleteState });
+  return cleanContainerd({ ...supervisorOptions(options), ...groups, deleteState });
 }

@@ -42,5 +42,13 @@ test('a bridge that is there is kept, another fault is told', async () => {
     'ip addr replace 10.1.0.1/24 dev bn0 noprefixroute',
     'ip addr replace fd00:1::1/64 dev bn0 nodad noprefixroute',
   ]);
+  asked.length = 0;
+  const isNew = async (command: readonly string[]): Promise<string> => (asked.push(command.join(' ')), '');
+  await ensurePodBridge(isNew, 'bn0', both);
+  assert.deepEqual(
+    asked.filter((command) => command.includes('flush')),
+    [],
+    'a new one has nothing of the other sort',
+  );
   await assert.rejects(ensurePodBridge(say('Operation not permitted'), 'bn0', both), { code: 'network' });
 });

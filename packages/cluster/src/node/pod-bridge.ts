@@ -37,14 +37,11 @@ async function ensureBridge(
 ): Promise<readonly string[]> {
   const { bridge, podCidrs, isAlone } = of;
   const gateways = podCidrs.map(gatewayOf);
-  try {
-    await run(['ip', 'link', 'add', bridge, 'type', 'bridge']);
-  } catch (error) {
-    if (!(error instanceof NetworkError && error.message.includes('File exists'))) throw error;
-  }
+  const isNew = await addBridge(run, bridge);
   await ownLink(run, { link: bridge, addresses: gateways });
   // At the last start it may have been of the other sort, which `replace` would not change.
-  await run(['ip', 'addr', 'flush', 'dev', bridge, 'scope', 'global', isAlone ? '-noprefixroute' : 'noprefixroute']);
+  const other = isAlone ? '-noprefixroute' : 'noprefixroute';
+  if (!isNew) await run(['ip', 'addr', 'flush', 'dev', bridge, 'scope', 'global', other]);
   for (const [at, gateway] of gateways.entries()) {
     const address = `${gateway}/${podCidrs[at]?.split('/')[1]}`;
     // Nobody else has it, and a name server listens on it at once.
@@ -53,6 +50,17 @@ async function ensureBridge(
   }
   await run(['ip', 'link', 'set', bridge, 'up']);
   return gateways;
+}
+
+/** Whether it was not there. */
+async function addBridge(run: RunTool, bridge: string): Promise<boolean> {
+  try {
+    await run(['ip', 'link', 'add', bridge, 'type', 'bridge']);
+    return true;
+  } catch (error) {
+    if (error instanceof NetworkError && error.message.includes('File exists')) return false;
+    throw error;
+  }
 }
 
 /** Not every machine has a program for it, and a kernel without IPv6 has none of these. */

@@ -84,6 +84,28 @@ test('who is not there is passed over, with the body unsent', async () => {
   assert.equal((await bench.page('/')).status, 502);
 });
 
+test('who is not there costs one request, and not each that has its turn', async () => {
+  const there = await bench.backend((_request, response) => response.end('here'));
+  const [gone, other] = [
+    { ...GONE, port: 2 },
+    { ...GONE, port: 3 },
+  ];
+  const dialled: number[] = [];
+  bench.connectPlace = ({ port }) => {
+    if (port === there.port) return undefined;
+    return () => {
+      dialled.push(port);
+      return Promise.reject(new Error('nobody is there'));
+    };
+  };
+  bench.leadTo(gone, other, there);
+  for (let at = 0; at < 5; at++) assert.equal(await (await bench.page('/')).text(), 'here');
+  assert.deepEqual(dialled, [2, 3]);
+  bench.leadTo(gone);
+  assert.equal((await bench.page('/')).status, 502);
+  assert.deepEqual(dialled, [2, 3, 2], 'where nobody else is, it is asked');
+});
+
 test('what a kept connection answered badly is not done a second time', async () => {
   let asked = 0;
   bench.leadTo(

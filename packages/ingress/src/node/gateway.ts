@@ -7,13 +7,14 @@ import { ClientCount, messageOf, plainAddress } from '@binnacle/base';
 import type { ClientBounds, Logger } from '@binnacle/base';
 import { nodeHttp } from '@binnacle/base/node';
 import type { ConnectPlace, Traffic } from '../ports.ts';
+import { FailedPlaces } from './failed-places.ts';
 import { H2cPassage } from './h2c-passage.ts';
 import { H2cSessions } from './h2c-sessions.ts';
 import { endToEnd, readHead } from './head.ts';
 import type { Arrival, ReadHead } from './head.ts';
 import { join } from './join.ts';
 import { OneByOne } from './one-by-one.ts';
-import { Passage } from './passage.ts';
+import { Passage, TRIES_MAX } from './passage.ts';
 import type { AnyRequest, AnyResponse, BackendAgents, PassageOptions } from './passage.ts';
 
 /** What a gateway asks, and whom it tells. */
@@ -49,6 +50,7 @@ export class Gateway {
   readonly #sessions: H2cSessions;
   readonly #lines = new OneByOne();
   readonly #underWay: ClientCount;
+  readonly #failed = new FailedPlaces(() => performance.now());
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -130,12 +132,13 @@ export class Gateway {
     if (typeof head === 'number') return refuse(response(), head);
     const answer = traffic.route(head.host, head.path);
     if (answer.kind === 'nowhere') return refuse(response(), answer.status, answer.message);
-    const { places, protocol } = answer;
+    const { protocol } = answer;
+    const places = this.#failed.order(answer.places, TRIES_MAX);
     const failed = (status: 502 | 504, error: Error): void => {
       log.info(3, 'nobody answered a request', { host: head.host, path: head.path, reason: messageOf(error) });
       refuse(response(), status);
     };
-    const passed = { head, places, request, response, failed };
+    const passed = { head, places, standing: this.#failed, request, response, failed };
     if (protocol === 'h2c') {
       // A WebSocket goes by HTTP/1.1, which nobody speaks there.
       if (upgrade !== undefined) return refuse(response(), 502);

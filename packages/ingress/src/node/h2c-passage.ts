@@ -9,7 +9,10 @@ import type { AnyResponse, PassageOptions } from './passage.ts';
 type Reply = IncomingHttpHeaders & IncomingHttpStatusHeader;
 
 /** One request on its way to a backend that speaks HTTP/2 without TLS, as gRPC does. */
-export interface H2cPassageOptions extends Pick<PassageOptions, 'head' | 'places' | 'request' | 'response' | 'failed'> {
+export interface H2cPassageOptions extends Pick<
+  PassageOptions,
+  'head' | 'places' | 'standing' | 'request' | 'response' | 'failed'
+> {
   readonly sessions: H2cSessions;
 }
 
@@ -54,12 +57,15 @@ export class H2cPassage {
   }
 
   async #reach(at: number): Promise<Seat> {
-    const { places, sessions } = this.#options;
+    const { places, standing, sessions } = this.#options;
     let failure: unknown;
     for (const place of [...places.slice(at), ...places.slice(0, at)].slice(0, TRIES_MAX)) {
       try {
-        return await sessions.take(place);
+        const seat = await sessions.take(place);
+        standing.reached(place);
+        return seat;
       } catch (error) {
+        standing.failed(place);
         failure = error;
       }
     }

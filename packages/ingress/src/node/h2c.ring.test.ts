@@ -116,7 +116,13 @@ describe('a backend of HTTP/2', () => {
       stream.end('here');
     };
     bench.answer = { kind: 'places', places: [GONE, place], protocol: 'h2c' };
-    assert.equal(await (await bench.page('/')).text(), 'here');
+    let dialled = 0;
+    bench.connectPlace = ({ port }) => {
+      if (port === GONE.port) dialled++;
+      return undefined;
+    };
+    for (let at = 0; at < 3; at++) assert.equal(await (await bench.page('/')).text(), 'here');
+    assert.equal(dialled, 1, 'it costs one request');
     bench.answer = { kind: 'places', places: [GONE], protocol: 'h2c' };
     assert.equal((await bench.page('/')).status, 502);
     const other = createTcpServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 No\r\n\r\n'));

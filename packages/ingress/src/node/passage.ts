@@ -7,6 +7,7 @@ import { areSoundLines, LAX_REPLIES, nodeHttp, nodeStreamOf, readLaxHead } from 
 import type { Duplex as HouseDuplex } from '@binnacle/base';
 import { BadReplyError, GatewayTimeoutError } from '../errors.ts';
 import type { BackendProtocol, ConnectPlace, Place } from '../ports.ts';
+import type { FailedPlaces } from './failed-places.ts';
 import { endToEnd } from './head.ts';
 import type { ReadHead } from './head.ts';
 
@@ -25,6 +26,8 @@ export interface PassageOptions {
   readonly head: ReadHead;
   /** Tried in this order. */
   readonly places: readonly Place[];
+  /** Told who could not be reached, and who could. */
+  readonly standing: Pick<FailedPlaces, 'failed' | 'reached'>;
   readonly protocol: Exclude<BackendProtocol, 'h2c'>;
   readonly agents: BackendAgents;
   readonly connect: ConnectPlace;
@@ -78,10 +81,11 @@ export class Passage {
   }
 
   #try(at: number): void {
-    const { request, places, upgrade } = this.#options;
+    const { request, places, standing, upgrade } = this.#options;
+    const place = places[at % places.length];
     let upstream: ClientRequest;
     try {
-      upstream = this.#ask(places[at % places.length], at);
+      upstream = this.#ask(place, at);
     } catch (error) {
       // What this side takes for a head, the other one's words may not say.
       return this.#fail(error as Error);
@@ -91,6 +95,7 @@ export class Passage {
     upstream.once('socket', (socket) => {
       const reached = (): void => {
         isReached = true;
+        if (place !== undefined) standing.reached(place);
         if (!this.#hasBody || this.#isOver) return;
         this.#isBodyOnItsWay = true;
         // Whoever waits for a word before it sends any of the body would wait for ever.
@@ -126,6 +131,7 @@ export class Passage {
     }
     upstream.on('error', (error) => {
       if (this.#isOver) return;
+      if (!isReached && place !== undefined) standing.failed(place);
       if (this.#mayTryAgain(at, isReached, upstream.reusedSocket && isHangUp(error))) return this.#try(at + 1);
       this.#fail(error);
     });

@@ -76,6 +76,38 @@ test('a sandbox that cannot be made is tried again', async () => {
   await t.scope.close();
 });
 
+test("a pod waits for the network before anything of it is there, unless it is on the node's", async () => {
+  const t = await startTestNode();
+  const why = { ready: false, reason: 'NetworkPluginNotReady', message: 'cni plugin not initialized' };
+  t.node.setCondition('network', why);
+  let asked = 0;
+  const status = t.runtime.status.bind(t.runtime);
+  t.runtime.status = () => (asked++, status());
+  const pods = Array.from({ length: 20 }, (_, at) => testPod({ metadata: { name: `p${at}`, uid: `uid-${at}` } }));
+  for (const pod of pods) t.source.put(pod);
+  t.source.put(testPod({ metadata: { name: 'host', uid: 'host' }, spec: { hostNetwork: true } }));
+  await pass(t.clock, 10_000);
+  assert.deepEqual(
+    (await t.runtime.listSandboxes()).map(({ name }) => name),
+    ['host'],
+  );
+  const message =
+    'network is not ready: container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:cni plugin not initialized';
+  const told = t.events.lines.filter((line) => line.startsWith('Warning NetworkNotReady'));
+  assert.deepEqual(new Set(told), new Set([`Warning NetworkNotReady ${message}`]));
+  assert.equal(told.length, pods.length, 'each is told once');
+  assert.ok(asked < 50, `the runtime was asked ${asked} times`);
+  const [gone] = pods;
+  t.source.put({
+    ...gone,
+    metadata: { ...gone?.metadata, deletionTimestamp: 'now', deletionGracePeriodSeconds: 1 },
+  } as Pod);
+  t.node.setCondition('network', { ready: true, reason: '', message: '' });
+  await pass(t.clock, 2_000);
+  assert.equal((await t.runtime.listSandboxes()).length, pods.length, 'soon after, all but the one that ended');
+  await t.scope.close();
+});
+
 test('a container that cannot be started', async () => {
   const t = await startTestNode();
   t.source.put(testPod({ metadata: simulated({ 'start-failure': 'no such file' }) }));

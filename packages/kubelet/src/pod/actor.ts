@@ -35,6 +35,8 @@ export interface ActorOwner extends ReferenceHolder {
 }
 
 const RETRY_MS = 10_000;
+/** Of what passes by itself, as upstream's back-off on transient errors. */
+const RETRY_SOON_MS = 1_000;
 const NO_VOLUMES: MountedVolumes = new Map();
 const NO_PROBLEMS: ReadonlyMap<string, StartProblem> = new Map();
 
@@ -59,6 +61,8 @@ export class PodActor {
   #volumesTimer: Timer | undefined;
   /** Of containers whose volumes are images that could not be pulled, as it was told last. */
   #pullProblems = NO_PROBLEMS;
+  /** Why it could not be joined to the network, as it was told last. */
+  #unjoined: string | undefined;
   /** What was last told of that it asks for and nobody built. */
   #refused = '';
 
@@ -114,6 +118,7 @@ export class PodActor {
   /** Throws NotWanted when the pod is to end meanwhile, or has to wait for its volumes. */
   async carryOut(plan: PodPlan): Promise<void> {
     if (plan.restartAll) return this.#beginAnew();
+    if (plan.createSandbox !== undefined) await this.#whenJoinable();
     await this.#refreshVolumes();
     const { pod, view } = this.#owner;
     const world = this.#world;
@@ -155,6 +160,22 @@ export class PodActor {
     if (made.status === 'rejected') throw made.reason;
     await this.#pruneSandboxes();
     return readied.status === 'fulfilled' ? { ...place, readied: readied.value } : place;
+  }
+
+  /** Throws NotWanted where the pod cannot be joined to the network yet. */
+  async #whenJoinable(): Promise<void> {
+    const { joins, events } = this.#world;
+    const { pod } = this.#owner;
+    if (pod.spec?.hostNetwork === true) return;
+    const trouble = await joins.trouble();
+    const isTold = trouble === this.#unjoined;
+    this.#unjoined = trouble;
+    if (trouble === undefined) return;
+    const message = `network is not ready: ${trouble}`;
+    if (!isTold) events.pod(pod, 'Warning', { reason: 'NetworkNotReady', message });
+    this.#owner.wakeIn(RETRY_SOON_MS);
+    this.#owner.publish();
+    throw new NotWanted();
   }
 
   /** Nothing of a pod runs before policies hold it back. */

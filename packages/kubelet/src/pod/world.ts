@@ -17,6 +17,7 @@ import type { ResizeRefusal } from '../resize/fit.ts';
 import type { StateTale } from './state-tale.ts';
 import type { Backoff } from '../backoff.ts';
 import type { PodEvents } from '../pod-events.ts';
+import type { PodNetworkState } from '../registration/pod-network-state.ts';
 
 /** Why a pod may not run on this node at all. */
 export interface Rejection {
@@ -58,6 +59,8 @@ export interface PodWorld {
   readonly machine: Machine;
   readonly files: HostFiles | undefined;
   readonly network: NetworkProbe | undefined;
+  /** Whether pods can be joined to the network. */
+  readonly joins: Pick<PodNetworkState, 'trouble'>;
   readonly policies: PodPolicies | undefined;
   readonly objects: ObjectReader | undefined;
   readonly events: PodEvents;

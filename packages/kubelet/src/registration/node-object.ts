@@ -8,6 +8,7 @@ import { podsMax } from '../config.ts';
 import type { KubeletConfig } from '../config.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import { hugePagesName } from '../huge-pages.ts';
+import { networkTrouble } from './pod-network-state.ts';
 import type { Machine, NodePressure } from '../ports.ts';
 
 /** How many devices there are of a resource, and how many are well. */
@@ -203,11 +204,8 @@ function notReadyMessage({ status, trouble }: Pick<NodeSeen, 'status' | 'trouble
       `container runtime not ready: RuntimeReady=false reason:${status.runtime.reason} message:${status.runtime.message}`,
     );
   }
-  if (!status.network.ready) {
-    parts.push(
-      `container runtime network not ready: NetworkReady=false reason:${status.network.reason} message:${status.network.message}`,
-    );
-  }
+  const unjoined = networkTrouble(status);
+  if (unjoined !== undefined) parts.push(unjoined);
   if (trouble !== undefined) parts.push(trouble);
   return parts.length > 1 ? `[${parts.join(', ')}]` : (parts[0] ?? '');
 }

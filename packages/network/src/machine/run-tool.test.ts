@@ -14,3 +14,12 @@ test('a tool that the machine does not have is told at once, and nothing keeps t
   await assert.rejects(toolRunner()(['no-such-tool-of-this-machine']), NetworkError);
   assert.equal(timers(), before);
 });
+
+test('a tool that does not stop saying is ended, and has failed', async () => {
+  const run = toolRunner([], 100_000);
+  assert.equal((await run(['head', '-c', '100000', '/dev/zero'])).length, 100_000);
+  await assert.rejects(run(['sh', '-c', 'exec yes']), {
+    name: 'NetworkError',
+    message: /^sh: it said more than 100000/,
+  });
+});

@@ -215,3 +215,22 @@ test('who goes on speaking to an address by UDP is no acquaintance of the pod th
     assert.equal(await answered(), 'silence', 'likewise what another pod began');
   });
 });
+
+test('who goes on speaking by UDP to a peer that is gone does not reach who has its address next', async () => {
+  followConnections();
+  const groups = new Map([['three', new Set(P3)]]);
+  const allowance = { peers: { groups: ['three'], blocks: [] } };
+  const gone = { ...NO_CHANGE, groups: new Map([['three', new Set(['10.244.0.4'])]]) };
+  const asked = () => askByDatagram(pod(2), '10.244.0.3', '8080:5535');
+  await withPolicies(holding(egress(allowance), { groups }), async (network) => {
+    assert.match(await asked(), /^p3 /);
+    await network.change(gone);
+    assert.equal(await asked(), 'silence');
+  });
+  const told = () => askByDatagram(pod(3), '10.244.0.2', '8080:5536');
+  await withPolicies(holding(ingress(allowance), { groups }), async (network) => {
+    assert.match(await told(), /^p2 /);
+    await network.change(gone);
+    assert.equal(await told(), 'silence', 'likewise who is told by it');
+  });
+});

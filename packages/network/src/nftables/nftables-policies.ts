@@ -2,6 +2,7 @@ import type { PolicyChanges, PolicyNetwork, PolicyState } from '../policy-rules.
 import { Batches } from './batches.ts';
 import type { BatchOptions } from './batches.ts';
 import { hasRules } from './has-rules.ts';
+import { Peers } from './left-peers.ts';
 import { DIRECTIONS, FAMILIES, PolicyContent, renderPolicyTable } from './policy-content.ts';
 import { FlowForgetter } from '../machine/forget-flows.ts';
 import type { RunTool } from '../machine/run-tool.ts';
@@ -20,6 +21,7 @@ export class NftablesPolicies implements PolicyNetwork {
   readonly #batches: Batches;
   readonly #flows: FlowForgetter;
   #content: PolicyContent | undefined;
+  #peers = new Peers();
 
   constructor(options: NftablesPolicyOptions) {
     this.#run = options.run;
@@ -38,6 +40,7 @@ export class NftablesPolicies implements PolicyNetwork {
     const { lines } = content.change(state);
     await this.#batches.replace([...renderPolicyTable(this.#ref), ...lines]);
     this.#content = content;
+    this.#peers = new Peers(state.groups);
   }
 
   async change(changes: PolicyChanges): Promise<void> {
@@ -47,15 +50,17 @@ export class NftablesPolicies implements PolicyNetwork {
       await this.#batches.replace([...renderPolicyTable(this.#ref), ...lines]);
       this.#content = content;
     } else await this.#batches.change(this.#content.change(changes));
+    await this.begin(this.#peers.left(changes.groups));
   }
 
-  begin(addresses: readonly string[]): Promise<void> {
-    return this.#flows.forget(addresses.flatMap(flowsOf));
+  async begin(addresses: readonly string[]): Promise<void> {
+    if (addresses.length > 0) await this.#flows.forget(addresses.flatMap(flowsOf));
   }
 
   async remove(): Promise<void> {
     await this.#batches.replace([`add table ${this.#ref}`, `delete table ${this.#ref}`]);
     this.#content = undefined;
+    this.#peers = new Peers();
   }
 
   /** Whether the table is as we left it, as far as a glance tells. */

@@ -12,7 +12,14 @@ import { removeLostPodRules } from './pod-rules.ts';
 import { removeIdlePortChains } from './port-chains.ts';
 import { type ProcessInfo, endProcesses, readProcess } from './processes.ts';
 import { findShims } from './shims.ts';
-import { type ContainerdOptions, findContainerd, startContainerd, stopContainerd } from './supervisor.ts';
+import {
+  type ContainerdOptions,
+  findContainerd,
+  joinedFolder,
+  othersNetworkOf,
+  startContainerd,
+  stopContainerd,
+} from './supervisor.ts';
 
 const PARALLEL = 8;
 
@@ -27,22 +34,30 @@ export interface CleanOptions extends ContainerdOptions {
 /**
  * Removes everything that the private containerd made: pods, containers, mounts, network namespaces and addresses, the
  * bridge, cgroups, itself. Containerd is started for it when it does not run, so that CNI can take back its rules; when
- * it cannot, processes are killed and the rest is removed all the same. Nothing there: nothing done.
+ * it cannot, processes are killed and the rest is removed all the same. Nothing there: nothing done. Resolves with what is
+ * left of pods where somebody else's plugins would have had to take it back and did not, a sentence.
  */
-export async function cleanContainerd(options: CleanOptions): Promise<void> {
+export async function cleanContainerd(options: CleanOptions): Promise<string | undefined> {
   const layout = layoutOf(options.stateDir);
+  let left: string | undefined;
   // A start that failed early leaves its mounts, and no containerd.
   if (await isUntouched(layout)) await dropMountNamespace(layout, options.sharedFolders);
-  else await removeAll(layout, options);
+  else left = await removeAll(layout, options);
   if (options.deleteState) await rm(layout.base, { recursive: true, force: true });
+  return left;
 }
 
-async function removeAll(layout: Layout, options: CleanOptions): Promise<void> {
+async function removeAll(layout: Layout, options: CleanOptions): Promise<string | undefined> {
+  const othersNetwork = await othersNetworkOf(layout);
+  let left: string | undefined;
   try {
     const { endpoint } = await startContainerd({ ...options, keepsNetwork: true });
     await removePods(await connectCriRuntime({ ...options, endpoint }));
   } catch (error) {
-    options.log.error(error, 'cleaning without containerd', { reason: messageOf(error) });
+    const reason = messageOf(error);
+    options.log.error(error, 'cleaning without containerd', { reason });
+    if (othersNetwork !== undefined)
+      left = `pods did not leave the network of ${othersNetwork} (${reason}): what its plugins keep of them is left`;
   }
   await stopContainerd(options);
   await endSurvivors(layout, options.clock);
@@ -52,7 +67,11 @@ async function removeAll(layout: Layout, options: CleanOptions): Promise<void> {
   await removeLostPodRules(nobody, options.log);
   await removeLostBandwidthLinks({ ...nobody, stateDir: options.stateDir }, options.log);
   await removeIdlePortChains(options.log);
+  // Nobody is joined any more, whatever is noted: the next pods may join another network, and have those addresses.
+  await rm(joinedFolder(layout), { recursive: true, force: true });
+  await rm(layout.cniIpamDir, { recursive: true, force: true });
   for (const group of options.cgroupRoots ?? ['/kubepods']) await removeCgroup(group);
+  return left;
 }
 
 async function isUntouched(layout: Layout): Promise<boolean> {
@@ -61,12 +80,18 @@ async function isUntouched(layout: Layout): Promise<boolean> {
   return config === undefined && (await findContainerd(layout)) === undefined;
 }
 
+/** Throws the first failure, when all others are removed. */
 async function removePods(runtime: Runtime): Promise<void> {
   const waiting = [...(await runtime.listSandboxes())];
+  const failures: unknown[] = [];
   const work = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      await runtime.stopSandbox(next.id);
-      await runtime.removeSandbox(next.id);
+      try {
+        await runtime.stopSandbox(next.id);
+        await runtime.removeSandbox(next.id);
+      } catch (error) {
+        failures.push(error);
+      }
     }
   };
   try {
@@ -74,6 +99,7 @@ async function removePods(runtime: Runtime): Promise<void> {
   } finally {
     await runtime.close();
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Shims that containerd did not end, and the containers under them. */

@@ -94,11 +94,21 @@ export async function startContainerd(options: ContainerdOptions): Promise<Conta
   return await awaitReady(layout, options, child);
 }
 
+/** Where somebody else's configuration is by which pods of the last start joined, whether or not it is there still. */
+export async function othersNetworkOf(layout: Layout): Promise<string | undefined> {
+  const { confDir } = await lastFolders(layout);
+  return confDir === layout.cniConfigDir ? undefined : confDir;
+}
+
+async function lastFolders(layout: Layout): Promise<CniFolders> {
+  // Absent: nothing was ever started.
+  return cniFoldersIn(await readFile(layout.config, 'utf8').catch(() => ''));
+}
+
 /** By what the pods of the last start joined; what is gone meanwhile is not made again, and ours takes its place. */
 async function keptFolders(layout: Layout): Promise<CniFolders> {
-  // Absent: nothing was ever started.
-  const { confDir, binDir } = cniFoldersIn(await readFile(layout.config, 'utf8').catch(() => ''));
-  const isOthers = confDir !== undefined && confDir !== layout.cniConfigDir && (await isFolder(confDir));
+  const [confDir, { binDir }] = await Promise.all([othersNetworkOf(layout), lastFolders(layout)]);
+  const isOthers = confDir !== undefined && (await isFolder(confDir));
   const hasPlugins = binDir !== undefined && (await isFolder(binDir));
   return { ...(isOthers ? { confDir } : {}), ...(hasPlugins ? { binDir } : {}) };
 }
@@ -111,13 +121,17 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
+/** Where it is noted of each pod what it joined. */
+export function joinedFolder(layout: Layout): string {
+  return join(layout.cniCacheDir, 'results');
+}
+
 /** Throws RuntimeError where pods joined by another folder's configuration: by this one's they could not leave what they joined. */
 async function refuseOtherNetwork(layout: Layout, config: string): Promise<void> {
-  // Absent: there was no containerd, so no pod.
-  const { confDir: before } = cniFoldersIn(await readFile(layout.config, 'utf8').catch(() => ''));
+  const { confDir: before } = await lastFolders(layout);
   if (before === undefined || before === cniFoldersIn(config).confDir) return;
   // Absent: no pod has ever joined.
-  const joined = await readdir(join(layout.cniCacheDir, 'results')).catch(() => []);
+  const joined = await readdir(joinedFolder(layout)).catch(() => []);
   if (joined.length === 0) return;
   throw new RuntimeError(`pods have joined the network of ${before}; they are to be removed before it is another one`, {
     code: 'network-joined',
