@@ -1,6 +1,7 @@
 /**
  * Two controller managers as processes; the leader is killed while what it sent is still under way: a webhook holds every new
- * pod for up to five seconds, longer than the other manager needs to lead. Of no kind are there ever more pods than it allows.
+ * pod for up to five seconds, longer than the other manager needs to lead. Of no kind are there ever more pods than it allows,
+ * while pods are lost, sets grow and shrink, and templates change; each round ends in exactly what is asked for.
  * `SOAK_ROUNDS` says how many kills, `SOAK_SEED` which ones.
  */
 import assert from 'node:assert/strict';
@@ -29,8 +30,10 @@ const ROUNDS = Number(process.env['SOAK_ROUNDS'] ?? 10);
 const SEED = Number(process.env['SOAK_SEED'] ?? 1);
 const HELD_MS = 5000;
 const NODES = 2;
-/** By the label `app`: as many as may be there at once. */
-const MOST: { readonly [app: string]: number } = { rc: 2, web: 2, job: 2, set: 2, agent: NODES };
+const COUNT_MAX = 3;
+/** By the label `app`: as many as are asked for, and as many as may be there at once: those of before go as others come. */
+const wanted: { [app: string]: number } = { rc: 2, web: 2, job: 2, set: 2, agent: NODES };
+const most: { [app: string]: number } = { ...wanted };
 const WEBHOOKS = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingwebhookconfigurations' };
 const TIMES = { leaseDuration: '2s', renewDeadline: '1500ms', retryPeriod: '200ms' };
 
@@ -53,10 +56,10 @@ function placeOf(pod: Pod): string | undefined {
 
 function judge(version = ''): void {
   const active = [...pods.values()].filter(isPodActive);
-  for (const [app, most] of Object.entries(MOST)) {
+  for (const [app, limit] of Object.entries(most)) {
     const own = active.filter((pod) => appOf(pod) === app);
     const places = own.flatMap((pod) => placeOf(pod) ?? []);
-    if (own.length <= most && new Set(places).size === places.length) continue;
+    if (own.length <= limit && new Set(places).size === places.length) continue;
     faults.push(`revision ${version}, ${app}: ${own.map(({ metadata }) => metadata.name).join(' ')}`);
   }
 }
@@ -148,25 +151,60 @@ async function makeAll(): Promise<void> {
   });
 }
 
-function settled(): Promise<unknown> {
-  const total = Object.values(MOST).reduce((sum, most) => sum + most, 0);
-  return waitFor<Pod>({
+/** Of each kind exactly as many as are asked for, all of them ready and by the template of today; nothing else is allowed from then on. */
+async function settled(): Promise<void> {
+  const isExact = (all: readonly Pod[]): boolean =>
+    Object.entries(wanted).every(([app, count]) => {
+      const own = all.filter((pod) => appOf(pod) === app && isPodActive(pod));
+      return own.length === count && own.every((pod) => isPodReady(pod) && isOfToday(pod));
+    });
+  await waitFor<Pod>({
     client: cluster.client,
     resource: PODS,
     namespace: NAMESPACE,
-    what: `${total} ready pods`,
+    what: `exactly ${JSON.stringify(wanted)} ready pods of template ${today}`,
     deadlineMs: 120_000,
-    until: (all) => all.filter((pod) => isPodActive(pod) && isPodReady(pod)).length === total,
+    until: isExact,
   });
+  Object.assign(most, wanted);
+}
+
+/** Which template the set and the agents have. */
+let today = 'none';
+
+function isOfToday(pod: Pod): boolean {
+  return !['set', 'agent'].includes(appOf(pod)) || (pod.metadata.annotations?.['today'] ?? 'none') === today;
+}
+
+/** Somebody scales, and some other time changes templates. */
+async function change(round: number): Promise<void> {
+  const { client } = cluster;
+  for (const app of ['rc', 'web', 'set', 'job']) {
+    wanted[app] = randomBelow(random, 2) === 0 ? (wanted[app] ?? 0) : 1 + randomBelow(random, COUNT_MAX);
+    most[app] = Math.max(most[app] ?? 0, wanted[app]);
+  }
+  if (randomBelow(random, 2) === 0) today = `round-${round}`;
+  const of = (app: string): { readonly replicas?: number } => ({ replicas: wanted[app] ?? 0 });
+  const template = today === 'none' ? {} : { template: { metadata: { annotations: { today } } } };
+  const patch = (spec: object): object => ({ spec });
+  await client.resource(REPLICATION_CONTROLLERS, NAMESPACE).patch('rc', 'merge', patch(of('rc')));
+  await client.resource(DEPLOYMENTS, NAMESPACE).patch('web', 'merge', patch(of('web')));
+  await client.resource(STATEFUL_SETS, NAMESPACE).patch('set', 'merge', patch({ ...of('set'), ...template }));
+  await client.resource(DAEMON_SETS, NAMESPACE).patch('agent', 'merge', patch(template));
+  await client.resource(JOBS, NAMESPACE).patch('job', 'merge', patch({ parallelism: wanted['job'] }));
 }
 
 test(`${ROUNDS} leaders killed with creates under way (seed ${SEED}): never one pod too many`, async () => {
   await settled();
   for (let round = 0; round < ROUNDS; round++) {
     const leader = await managers.leader();
-    const lost = Object.keys(MOST).flatMap((app) => [...pods.values()].filter((pod) => appOf(pod) === app).slice(0, 1));
+    const lost = Object.keys(most).flatMap((app) => [...pods.values()].filter((pod) => appOf(pod) === app).slice(0, 1));
     const api = cluster.client.resource(PODS, NAMESPACE);
-    await Promise.all(lost.map((pod) => api.delete(pod.metadata.name ?? '', { gracePeriodSeconds: 0 })));
+    await change(round);
+    // A set that shrinks may have been quicker.
+    const lose = ({ metadata: { name = '' } }: Pod): Promise<unknown> =>
+      api.delete(name, { gracePeriodSeconds: 0 }).catch(() => undefined);
+    await Promise.all(lost.map(lose));
     // The leader is at work on what is missing, and the webhook holds it.
     await pause(randomBelow(random, 1000));
     await managers.kill(leader);
@@ -174,8 +212,7 @@ test(`${ROUNDS} leaders killed with creates under way (seed ${SEED}): never one 
     await managers.leader(leader);
     // One more is lost while the old leader's pods come out of the webhook.
     const [more] = [...pods.values()].filter((pod) => ['rc', 'web'].includes(appOf(pod)));
-    if (more !== undefined)
-      await api.delete(more.metadata.name ?? '', { gracePeriodSeconds: 0 }).catch(() => undefined);
+    if (more !== undefined) await lose(more);
     await settled();
   }
   assert.deepEqual(faults, []);

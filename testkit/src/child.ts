@@ -28,6 +28,8 @@ export interface ReadyLine {
   readonly server: string;
   readonly kubeconfig: string;
   readonly pid: number;
+  /** Of a component that runs alone: where its health and figures are told. */
+  readonly securePort?: number;
   /** Of a controller manager that stands for election: as its Lease calls it. */
   readonly identity?: string;
   /** Milliseconds since the process started. */

@@ -29,3 +29,10 @@ export class ChildFailedError extends CatalogueError {
     super('child-failed', `${what} did not start: ${detail}`);
   }
 }
+
+/** A health check does not pass. */
+export class UnwellError extends CatalogueError {
+  constructor(reason: string) {
+    super('unwell', reason);
+  }
+}

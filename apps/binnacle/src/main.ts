@@ -12,6 +12,7 @@ import {
   storeOptions,
   verbosity,
 } from './host/cluster-options.ts';
+import { portOptions } from './host/component-port-options.ts';
 import { featureGatesOption } from './host/feature-options.ts';
 import { countOption, durationOption, parseCount, parseList, parseShare, switchOption } from './host/flag-options.ts';
 import { NODE_DEFAULTS } from './host/node-flags.ts';
@@ -177,9 +178,7 @@ function addDashboard(program: Command): void {
 }
 
 function addControllerManager(program: Command): void {
-  program
-    .command('controller-manager')
-    .description('the controllers alone, against a kubeconfig')
+  portOptions(program.command('controller-manager').description('the controllers alone, against a kubeconfig'), 10_257)
     .option('--kubeconfig <file>', "how to reach the API server (default: the configuration's)")
     .option('--config <file>', 'KubeControllerManagerConfiguration; flags win over it')
     .option('--root-ca-file <file>', "CA published to every namespace (default: the kubeconfig's)")
@@ -264,9 +263,7 @@ function addComponents(program: Command): void {
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/apiserver.ts')).apiserver(options));
   addControllerManager(program);
-  program
-    .command('scheduler')
-    .description('a scheduler alone, against a kubeconfig')
+  portOptions(program.command('scheduler').description('a scheduler alone, against a kubeconfig'), 10_259)
     .option('--kubeconfig <file>', "how to reach the API server (default: the configuration's, then the pod's own)")
     .option(
       '--scheduler-name <name>',

@@ -12,12 +12,10 @@ import { Pipeline } from './pipeline/pipeline.ts';
 import { Routes } from './pipeline/routes.ts';
 import { createServe } from './pipeline/serve.ts';
 import { createOpenPolicy } from './policy-open.ts';
-import { mountDocuments, mountObservation } from './routes.ts';
+import { buildOf, mountDocuments, mountObservation } from './routes.ts';
 import { AdmissionChain } from './verbs/admission.ts';
 import { serveTrace } from './trace/trace-group.ts';
 import { createVerbs } from './verbs/verbs.ts';
-
-const DEFAULT_VERSION = 'v1.36.0';
 
 /** An API server put together, not running. Only its maker and tests see it whole. */
 export interface Assembly {
@@ -85,7 +83,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     mayPause: options.pauses ?? false,
   });
   const standing = new Standing();
-  const build = { version: options.servedVersion ?? DEFAULT_VERSION, commit: options.commit ?? '' };
+  const build = buildOf(options);
   mountDocuments(routes, { catalogue, aggregation, schemas, standing, build, openid: access.openid, clock });
   const { causes, feed } = foundation;
   mountObservation(routes, {

@@ -8,7 +8,9 @@ import type { Remotes } from './aggregate/remotes.ts';
 import { createDiscovery } from './documents/discovery/discovery.ts';
 import type { OpenApi, OpenApiCatalogue } from './documents/openapi/openapi.ts';
 import { exposition } from './exposition.ts';
-import type { MeasuredWorld, Row } from './exposition.ts';
+import type { MeasuredWorld } from './exposition.ts';
+import { buildInfo, compatibility, SERVED_VERSION, versionInfo } from './observe/build-info.ts';
+import type { Build } from './observe/build-info.ts';
 import { HealthFigures } from './observe/health-figures.ts';
 import { healthHandler, livenessChecks, storeReadiness } from './observe/health.ts';
 import type { HealthCheck } from './ports/health.ts';
@@ -33,14 +35,6 @@ export interface DocumentsWorld {
   readonly build: Build;
   readonly openid: AccessControl['openid'];
   readonly clock: Pick<Clock, 'now'>;
-}
-
-/** Which program this is. */
-export interface Build {
-  /** The version of Kubernetes that is served, as upstream writes its own. */
-  readonly version: string;
-  /** Of its source; empty where it is not known. */
-  readonly commit: string;
 }
 
 /** `/version`, discovery, OpenAPI, and what lets others verify our tokens. */
@@ -224,47 +218,19 @@ function hashed({ info, request }: Exchange, reply: Reply, clock: Pick<Clock, 'n
   return { ...reply, headers: { ...reply.headers, 'cache-control': 'public, immutable', expires } };
 }
 
+/** Which program the server is, as far as it was told. */
+export function buildOf({
+  servedVersion,
+  commit,
+}: {
+  readonly servedVersion?: string;
+  readonly commit?: string;
+}): Build {
+  return { version: servedVersion ?? SERVED_VERSION, commit: commit ?? '' };
+}
+
 function object(body: object): Reply {
   return { kind: 'object', code: 200, object: body };
-}
-
-function versionInfo({ version: gitVersion, commit: gitCommit }: Build) {
-  const [, major = '1', minor = '36'] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
-  return {
-    major,
-    minor,
-    emulationMajor: major,
-    emulationMinor: minor,
-    minCompatibilityMajor: major,
-    minCompatibilityMinor: String(Number(minor) - 1),
-    gitVersion,
-    gitCommit,
-    gitTreeState: 'clean',
-    buildDate: '2026-11-20T00:00:00Z',
-    goVersion: 'none',
-    compiler: 'typescript',
-    platform: 'node',
-  };
-}
-
-/** Upstream's labels: what the binary is. */
-function buildInfo(build: Build): Row {
-  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } =
-    versionInfo(build);
-  const labels = {
-    ...{ major, minor, git_version: gitVersion, git_commit: gitCommit, git_tree_state: gitTreeState },
-    ...{ build_date: buildDate, go_version: goVersion, compiler, platform },
-  };
-  const text = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return [`kubernetes_build_info{${text.join(',')}}`, 'gauge', 1];
-}
-
-/** Upstream's labels: which version it is, which it behaves as, and which it can be beside. */
-function compatibility(build: Build): Row {
-  const { major, minor } = versionInfo(build);
-  const [binary, before] = [`${major}.${minor}`, `${major}.${Number(minor) - 1}`];
-  const labels = `component="kube",binary="${binary}",emulation="${binary}",min_compat="${before}"`;
-  return [`version_info{${labels}}`, 'gauge', 1];
 }
 
 function plainText(body: string): Reply {

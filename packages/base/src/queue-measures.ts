@@ -8,6 +8,8 @@ export interface QueueMeter {
   done(key: string): void;
   /** It will be tried again after a while. */
   retried(): void;
+  /** The queue is no more: nothing waits in it, and nothing of it is worked on. */
+  ended(): void;
 }
 
 /** Who keeps score of queues of work. Bounded by the queues' own bounds. */

@@ -1,3 +1,5 @@
+export { AccessReviews } from './access-reviews.ts';
+export type { AccessReviewsOptions, AskedAccess } from './access-reviews.ts';
 export { actOnEach } from './act-on-each.ts';
 export { observedCause, timedCause } from './cause.ts';
 export { createClient } from './client.ts';
@@ -10,7 +12,7 @@ export { createFencedWire } from './fenced-wire.ts';
 export type { Term } from './fenced-wire.ts';
 export { isServed } from './is-served.ts';
 export { runLeaderElection } from './leader-election.ts';
-export type { Lead, LeaderElectionOptions } from './leader-election.ts';
+export type { Election, Lead, LeaderElectionOptions } from './leader-election.ts';
 export { createLoggingWire } from './logging-wire.ts';
 export type { LoggingWireOptions } from './logging-wire.ts';
 export { cacheKey } from './object-cache.ts';

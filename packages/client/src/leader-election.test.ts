@@ -1,10 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { createSeededRandom, NO_FIGURES, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import type { FigureMeasures } from '@binnacle/base';
 import { LEASES } from '@binnacle/api';
 import { createClient } from './client.ts';
 import type { Term } from './fenced-wire.ts';
 import { runLeaderElection } from './leader-election.ts';
+import type { Election } from './leader-election.ts';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from './testing/faulty-wire.ts';
 
@@ -137,4 +139,53 @@ test('what a term sent does not arrive in the next one, though the Lease was nev
   assert.deepEqual(terms[1]?.fence(), { ...before, transitions: 1 });
   assert.equal(server.objects(LEASES)[0]?.spec.leaseTransitions, 1);
   await close();
+});
+
+test('it is told who leads, how often a leader had to read its Lease, and of one that leads on without renewing', async () => {
+  const clock = new VirtualClock();
+  const random = createSeededRandom(12);
+  const server = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
+  const told = new Map<string, number>();
+  const note = (name: string, labels: readonly string[], value: number): void =>
+    void told.set(`${name} ${labels.join()}`, value);
+  const figures: FigureMeasures = {
+    ...NO_FIGURES,
+    gauge: ({ name }) => ({
+      set: (labels, value) => note(name, labels, value),
+      drop: () => undefined,
+      clear: () => undefined,
+    }),
+    counter: ({ name }) => ({
+      add: (labels = []) => note(name, labels, (told.get(`${name} ${labels.join()}`) ?? 0) + 1),
+    }),
+  };
+  const scope = new Scope('a');
+  const world = { clock, random, log: silentLogger };
+  const wire = server.connect();
+  const options = { client: createClient(wire), world, namespace: 'kube-system', name: 'x', identity: 'a', figures };
+  // A term that does not end when it should.
+  const held = Promise.withResolvers<void>();
+  const election: Election = runLeaderElection(options, scope, (term) => term.defer(() => held.promise));
+  const status = (): number | undefined => told.get('leader_election_master_status x');
+  assert.deepEqual([status(), election.isLeader, election.trouble()], [0, false, undefined]);
+  await clock.advance(0);
+  assert.deepEqual([status(), election.isLeader, election.trouble()], [1, true, undefined]);
+  await clock.advance(10_000);
+  assert.equal(told.get('leader_election_slowpath_total x'), undefined, 'a renewal reads nothing');
+  server.faults.call = ({ verb }) => (verb === 'update' ? { kind: 'lose-request' } : undefined);
+  await clock.advance(2_000);
+  server.faults.call = undefined;
+  await clock.advance(4_000);
+  assert.equal(told.get('leader_election_slowpath_total x'), 1);
+  wire.kill();
+  await clock.advance(13_000);
+  assert.equal(status(), 0, 'its term is over');
+  await clock.advance(20_000);
+  assert.equal(election.trouble(), undefined);
+  await clock.advance(5_000);
+  assert.equal(election.trouble(), 'failed election to renew leadership on lease x');
+  held.resolve();
+  const end = scope.close();
+  await clock.advance(0);
+  await end;
 });

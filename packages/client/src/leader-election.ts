@@ -1,5 +1,5 @@
-import { assert, formatMicroTime, jitter, messageOf, sleep } from '@binnacle/base';
-import type { Fence, Scope } from '@binnacle/base';
+import { assert, formatMicroTime, jitter, messageOf, NO_FIGURES, sleep } from '@binnacle/base';
+import type { CountFigure, Fence, FigureMeasures, GaugeFigure, Scope } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import { LEASES } from '@binnacle/api';
 import type { Lease } from '@binnacle/api/coordination/v1';
@@ -21,7 +21,19 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs?: number;
   /** Default 2 s. */
   readonly retryMs?: number;
+  /** Who is told `leader_election_…`. Absent: nobody. */
+  readonly figures?: FigureMeasures;
 }
+
+/** How an election goes for one who stands in it. */
+export interface Election {
+  readonly isLeader: boolean;
+  /** Why its process should not be trusted any more; undefined: it may be, as leader or as one who waits. */
+  trouble(): string | undefined;
+}
+
+/** A leader that does not renew should have ended long ago; so long after its Lease ran out it is said that it did not. */
+const OVERDUE_MS = 20_000;
 
 /**
  * One term of leadership: what happens in it belongs to `scope`, which closes when the Lease is lost. Writes that go
@@ -34,24 +46,27 @@ export type Lead = (scope: Scope, term: Term) => void;
  * term's scope is closed and, after that, the candidate stands again. A clean end releases the Lease.
  * Other candidates' clocks are not trusted: what counts is how long ago *we* saw the Lease change.
  */
-export function runLeaderElection(options: LeaderElectionOptions, scope: Scope, lead: Lead): void {
+export function runLeaderElection(options: LeaderElectionOptions, scope: Scope, lead: Lead): Election {
   const candidate = new Candidate(options);
   scope.run(`leader election ${options.name}`, async (signal) => {
     while (!signal.aborted) {
       await candidate.acquire(signal);
+      candidate.tellStatus(1);
       const term = scope.child(`term of ${options.name}`);
       lead(term, candidate.term(term.signal));
       try {
         await candidate.hold(signal);
       } finally {
+        candidate.tellStatus(0);
         await term.close();
         await candidate.release();
       }
     }
   });
+  return candidate;
 }
 
-class Candidate {
+class Candidate implements Election {
   readonly #options: LeaderElectionOptions;
   readonly #leases: ResourceClient<Lease>;
   readonly #leaseMs: number;
@@ -64,13 +79,43 @@ class Candidate {
   /** Nobody has written what we saw last since we did, as far as we know: a renewal need not read it. */
   #isOurs = false;
   #takingAnew: Promise<void> | undefined;
+  readonly #status: GaugeFigure;
+  readonly #slowPaths: CountFigure;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
+    const { figures = NO_FIGURES } = options;
+    const labels = ['name'];
+    this.#status = figures.gauge({
+      name: 'leader_election_master_status',
+      help: 'Whether this process leads: 1 while it holds the Lease, 0 while another does.',
+      labels,
+    });
+    this.#slowPaths = figures.counter({
+      name: 'leader_election_slowpath_total',
+      help: 'How often a leader had to read its Lease before it renewed it.',
+      labels,
+    });
+    this.tellStatus(0);
     this.#leases = options.client.resource(LEASES, options.namespace);
     this.#leaseMs = options.leaseMs ?? 15_000;
     this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
     this.#retryMs = options.retryMs ?? 2_000;
+  }
+
+  get isLeader(): boolean {
+    return this.#seen?.spec.holderIdentity === this.#options.identity;
+  }
+
+  trouble(): string | undefined {
+    if (!this.isLeader) return undefined;
+    const silentMs = this.#options.world.clock.monotonic() - this.#seenAt;
+    if (silentMs <= this.#leaseMs + OVERDUE_MS) return undefined;
+    return `failed election to renew leadership on lease ${this.#options.name}`;
+  }
+
+  tellStatus(status: 0 | 1): void {
+    this.#status.set([this.#options.name], status);
   }
 
   async acquire(signal: AbortSignal): Promise<void> {
@@ -154,6 +199,7 @@ class Candidate {
       return true;
     }
     const mine = current.spec.holderIdentity === identity;
+    if (mine && !this.#isOurs) this.#slowPaths.add([name]);
     if (!mine && (current.spec.holderIdentity ?? '') !== '' && !this.#isStale()) return false;
     const transitions = (current.spec.leaseTransitions ?? 0) + (mine && !anew ? 0 : 1);
     const acquireTime = mine ? (current.spec.acquireTime ?? now) : now;

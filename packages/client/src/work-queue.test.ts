@@ -86,6 +86,7 @@ test('a meter hears of each key that comes, is taken, is done and is put off', a
     taken: (key: string) => void heard.push(`>${key}`),
     done: (key: string) => void heard.push(`-${key}`),
     retried: () => void heard.push('again'),
+    ended: () => void heard.push('end'),
   };
   const queue = createWorkQueue({ name: 't', clock, meter });
   queue.add('a');
@@ -96,5 +97,6 @@ test('a meter hears of each key that comes, is taken, is done and is put off', a
   await queue.next();
   queue.addRateLimited('b');
   await clock.advance(5);
-  assert.deepEqual(heard, ['+a', '>a', '+a', '-a', '>a', 'again', '+b']);
+  queue.shutDown();
+  assert.deepEqual(heard, ['+a', '>a', '+a', '-a', '>a', 'again', '+b', 'end']);
 });

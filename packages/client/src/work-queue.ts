@@ -121,6 +121,7 @@ class KeyQueue implements WorkQueue {
     this.#delayed.clear();
     this.#dueAt.clear();
     for (const waiter of this.#waiters.splice(0)) waiter(undefined);
+    this.#meter?.ended();
   }
 
   #offer(key: string): void {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createSeededRandom, messageOf, randomBelow } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
 import { isPodActive, PODS } from '@binnacle/api';
@@ -13,6 +14,38 @@ const FATES = ['lose-request', 'lose-reply', 'delay', 'late'] as const;
 
 /** A request arrives so much later than it was sent, whatever became of its sender: longer than the next leader takes. */
 const LATE_MS = 4000;
+
+/** The server ends a watch that names no time after half an hour to an hour: lives are longer, and who watches over them sees all. */
+export const LIFE_SECONDS_MAX = 86_400;
+
+/** Whoever works by an older wish has heard of a newer one by then, or its requests arrive for nothing. */
+const STALE_MS = 3 * LATE_MS;
+
+/** How many there may be at a time, as wishes change: what was wished for a moment ago, or what has not gone yet since then. */
+export class Allowance {
+  readonly #wishes: { readonly count: number; readonly since: number }[];
+  #allowed: number;
+  #there = 0;
+
+  constructor(count: number, since: number) {
+    this.#wishes = [{ count, since }];
+    this.#allowed = count;
+  }
+
+  /** Told before it is sent. */
+  wish(count: number, since: number): void {
+    this.#wishes.push({ count, since });
+  }
+
+  check(there: number, now: number): void {
+    const wishes = this.#wishes;
+    while (wishes[1] !== undefined && wishes[1].since < now - STALE_MS) wishes.shift();
+    const wanted = Math.max(...wishes.map(({ count }) => count));
+    this.#allowed = Math.max(wanted, Math.min(this.#allowed, this.#there));
+    this.#there = there;
+    assert.ok(there <= this.#allowed, `${there} active, ${this.#allowed} are allowed`);
+  }
+}
 
 /** A life of one controller under kills and a bad network, from one seed. */
 export interface CrashLife {
@@ -98,6 +131,7 @@ function watchInvariant(world: TestWorld, life: CrashLife): string[] {
     }
   };
   const end = (): void => void faults.push('the watch ended');
-  world.observer.resource(PODS).watch({ sendInitialEvents: true }, { events: (batch) => batch.forEach(judge), end });
+  const asked = { sendInitialEvents: true, timeoutSeconds: LIFE_SECONDS_MAX };
+  world.observer.resource(PODS).watch(asked, { events: (batch) => batch.forEach(judge), end });
   return faults;
 }

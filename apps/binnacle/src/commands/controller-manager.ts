@@ -1,23 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { SERVICE_ACCOUNTS } from '@binnacle/api';
+import type { HealthCheck } from '@binnacle/apiserver';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createClient, createFencedWire, createTraceReporter, runLeaderElection, timedCause } from '@binnacle/client';
-import type { Client, LeaderElectionOptions, Term } from '@binnacle/client';
+import type { Client, Election, LeaderElectionOptions, Term } from '@binnacle/client';
 import { createHttpWire } from '@binnacle/client/node';
 import type { HttpWireOptions } from '@binnacle/client/node';
 import { startControllers } from '@binnacle/controllers';
-import type { ControllersOptions } from '@binnacle/controllers';
+import type { ControllersOptions, RunningControllers } from '@binnacle/controllers';
 import { status } from '@binnacle/machinery';
 import { UsageError } from '../errors.ts';
+import { createComponentBook, electionChecks, failing } from '../host/component-book.ts';
+import { openComponentPort, refuseWrongPort } from '../host/component-port.ts';
 import type { ControllerManagerFlags } from '../host/controller-manager-flags.ts';
 import { featuresOf } from '../host/feature-choice.ts';
-import { readControllerManagerConfig } from '../host/controller-manager-config.ts';
+import { readControllerManagerConfig, shownControllerManagerConfig } from '../host/controller-manager-config.ts';
 import { refuseUnknownControllers } from '../host/controllers-choice.ts';
 import { userKubeconfig } from '../host/kubeconfig.ts';
 import { runUntilStopped } from '../host/process.ts';
 
+const SECURE_PORT = 10_257;
 const TOKEN_SECONDS = 3600;
 /** A token is asked for again when this share of its life is over. */
 const RENEW_SHARE = 0.8;
@@ -173,6 +177,7 @@ export async function controllerManager(given: ControllerManagerFlags): Promise<
   if (kubeconfig === undefined)
     throw new UsageError('--kubeconfig is needed (or Generic.ClientConnection.kubeconfig in the file)');
   refuseUnknownControllers(flags.controllers);
+  refuseWrongPort(flags);
   const election = electionOf(flags);
   const features = featuresOf(flags);
   await runUntilStopped('controller-manager', flags.v, async (scope, log) => {
@@ -192,21 +197,43 @@ export async function controllerManager(given: ControllerManagerFlags): Promise<
         : { terminatedPodThreshold: flags.terminatedPodGcThreshold }),
       ...(flags.controllers === undefined ? {} : { which: flags.controllers }),
     };
+    const book = createComponentBook('kube-controller-manager', { features, flags, log });
+    const { queues, controllers: measures } = book.figures;
+    const world = { clock: realClock, random: secureRandom, log, queues };
+    const client = clientsByController({ ...loaded.wire, log }, scope)('');
+    const state: State = { election: undefined, running: undefined };
+    const pages = book.pages({
+      health: { healthz: () => checksOf(state) },
+      config: { 'kubecontrollermanager.config.k8s.io': shownControllerManagerConfig(flags) },
+    });
+    const port = { component: 'kube-controller-manager', defaultPort: SECURE_PORT, client, pages, world, scope };
+    const securePort = await openComponentPort(flags, port);
     const start = (scope: Scope, term?: Term): void => {
       const clientAs = clientsByController({ ...loaded.wire, log }, scope, term);
-      const world = { clock: realClock, random: secureRandom, log };
       const trace = createTraceReporter({ client: clientAs(''), world, scope });
-      startControllers({ ...told, clientAs, world: { ...world, trace }, scope });
+      const measured = { figures: measures.book, rollouts: measures.rollouts };
+      state.running = startControllers({ ...told, ...measured, clientAs, world: { ...world, trace }, scope });
+      scope.defer(() => void (state.running = undefined));
     };
     if (flags.leaderElect === false) {
       start(scope);
-      process.stdout.write(`${JSON.stringify({ pid: process.pid })}\n`);
+      process.stdout.write(`${JSON.stringify({ pid: process.pid, securePort })}\n`);
       return;
     }
-    const client = clientsByController({ ...loaded.wire, log }, scope)('');
-    const world = { clock: realClock, random: secureRandom, log };
     const identity = `${hostname()}_${secureRandom.uuid()}`;
-    runLeaderElection({ client, world, ...election, identity }, scope, start);
-    process.stdout.write(`${JSON.stringify({ pid: process.pid, identity })}\n`);
+    const stand = { client, world, ...election, identity, figures: measures.book };
+    state.election = runLeaderElection(stand, scope, start);
+    process.stdout.write(`${JSON.stringify({ pid: process.pid, identity, securePort })}\n`);
   });
+}
+
+interface State {
+  election: Election | undefined;
+  /** In its term alone. */
+  running: RunningControllers | undefined;
+}
+
+function checksOf({ election, running }: State): readonly HealthCheck[] {
+  const controllers = running?.health() ?? [];
+  return [...electionChecks(election), ...controllers.map(({ name, trouble }) => failing(name, () => trouble))];
 }

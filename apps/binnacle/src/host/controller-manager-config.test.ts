@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { UsageError } from '../errors.ts';
-import { flagsOf } from './controller-manager-config.ts';
+import { flagsOf, shownControllerManagerConfig } from './controller-manager-config.ts';
 
 const HEAD = {
   apiVersion: 'kubecontrollermanager.config.k8s.io/v1alpha1',
@@ -67,3 +67,33 @@ for (const [name, document, message] of [
     );
   });
 }
+
+test('what is shown is what holds, by the names that upstream has inside', () => {
+  const shown = shownControllerManagerConfig({
+    controllers: ['job-controller'],
+    leaderElectLeaseDuration: 20_000,
+    serviceClusterIpRange: ['10.96.0.0/16', 'fd00::/112'],
+  });
+  assert.partialDeepStrictEqual(shown, {
+    Generic: {
+      Controllers: ['job-controller'],
+      LeaderElection: {
+        LeaderElect: true,
+        LeaseDuration: '20s',
+        RenewDeadline: '10s',
+        RetryPeriod: '2s',
+        ResourceLock: 'leases',
+        ResourceName: 'kube-controller-manager',
+        ResourceNamespace: 'kube-system',
+      },
+      ClientConnection: { Kubeconfig: '' },
+    },
+    KubeCloudShared: { AllocateNodeCIDRs: false, ClusterCIDR: '' },
+    EndpointSliceController: { MaxEndpointsPerSlice: 100 },
+    HPAController: { HorizontalPodAutoscalerSyncPeriod: '15s', HorizontalPodAutoscalerTolerance: 0.1 },
+    NodeIPAMController: { ServiceCIDR: '10.96.0.0/16,fd00::/112', NodeCIDRMaskSizeIPv4: 24 },
+    NodeLifecycleController: { NodeMonitorGracePeriod: '50s' },
+    CSRSigningController: { ClusterSigningDuration: '8760h0m0s' },
+    PodGCController: { TerminatedPodGCThreshold: 12_500 },
+  });
+});

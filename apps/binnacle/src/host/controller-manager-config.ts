@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { messageOf } from '@binnacle/base';
+import { formatGoDuration, messageOf } from '@binnacle/base';
 import type { ControllerManagerFlags } from './controller-manager-flags.ts';
 import { UsageError } from '../errors.ts';
 import { parseDuration } from './duration.ts';
@@ -144,6 +144,61 @@ const RULES: { readonly [path: string]: Rule } = {
   'DeviceTaintEvictionController.ConcurrentSyncs': INERT,
   'ResourceClaimController.ConcurrentSyncs': INERT,
 };
+
+/** Upstream's defaults, which hold here too, of flags that the controllers themselves know the defaults of. */
+const DEFAULTS: Flags = {
+  controllers: ['*'],
+  leaderElect: true,
+  leaderElectLeaseDuration: 15_000,
+  leaderElectRenewDeadline: 10_000,
+  leaderElectRetryPeriod: 2_000,
+  leaderElectResourceName: 'kube-controller-manager',
+  leaderElectResourceNamespace: 'kube-system',
+  allocateNodeCidrs: false,
+  disableForceDetachOnTimeout: false,
+  clusterSigningDuration: 31_536_000_000,
+  horizontalPodAutoscalerSyncPeriod: 15_000,
+  horizontalPodAutoscalerDownscaleStabilization: 300_000,
+  horizontalPodAutoscalerTolerance: 0.1,
+  horizontalPodAutoscalerCpuInitializationPeriod: 300_000,
+  horizontalPodAutoscalerInitialReadinessDelay: 30_000,
+  legacyServiceAccountTokenCleanUpPeriod: 31_536_000_000,
+  nodeCidrMaskSizeIpv4: 24,
+  nodeCidrMaskSizeIpv6: 64,
+  nodeEvictionRate: 0.1,
+  secondaryNodeEvictionRate: 0.01,
+  nodeStartupGracePeriod: 60_000,
+  nodeMonitorGracePeriod: 50_000,
+  largeClusterSizeThreshold: 50,
+  unhealthyZoneThreshold: 0.55,
+  terminatedPodGcThreshold: 12_500,
+};
+
+/** What `/configz` shows: the fields that mean something here, as they hold, by the names that upstream's has inside. */
+export function shownControllerManagerConfig(flags: Flags): object {
+  const shown: Shown = {};
+  for (const [path, rule] of Object.entries(RULES)) {
+    if ('inert' in rule || !path.includes('.')) continue;
+    const value = 'only' in rule ? rule.only.at(-1) : valueOf(flags[rule.flag] ?? DEFAULTS[rule.flag], rule.read);
+    const parts = path.split('.').map((part) => `${part[0]?.toUpperCase()}${part.slice(1)}`);
+    const field = parts.pop() ?? '';
+    let group = shown;
+    for (const part of parts) group = (group[part] ??= {}) as Shown;
+    group[field] = value;
+  }
+  return shown;
+}
+
+interface Shown {
+  [field: string]: unknown;
+}
+
+/** Upstream's text for what is not said is the empty one. */
+function valueOf(value: unknown, read: Read): unknown {
+  if (read === time) return typeof value === 'number' ? formatGoDuration(value) : '0s';
+  if (read === list) return Array.isArray(value) ? value.join() : '';
+  return value ?? (read === text ? '' : null);
+}
 
 /** Groups of fields, so that an unknown one is told from a group. */
 const GROUPS = new Set(

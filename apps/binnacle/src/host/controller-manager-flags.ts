@@ -1,5 +1,7 @@
+import type { PortFlags } from './component-port.ts';
+
 /** The flags of `binnacle controller-manager`. */
-export interface ControllerManagerFlags {
+export interface ControllerManagerFlags extends PortFlags {
   readonly kubeconfig?: string;
   /** A KubeControllerManagerConfiguration; flags win over it. */
   readonly config?: string;

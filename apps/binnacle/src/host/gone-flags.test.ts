@@ -19,4 +19,8 @@ test('others pass, those that begin alike too, and what follows --', () => {
 test('a flag that one command has still is gone for the others alone', () => {
   refuseGoneFlags(['proxy', '--hostname-override=b']);
   assert.throws(() => refuseGoneFlags(['kubelet', '--hostname-override=b']), /give --node-name/);
+  for (const command of ['controller-manager', 'scheduler']) {
+    refuseGoneFlags([command, '--secure-port=0', '--bind-address', '127.0.0.1']);
+  }
+  assert.throws(() => refuseGoneFlags(['apiserver', '--secure-port=6443']), /--listen=HOST:PORT/);
 });

@@ -23,7 +23,11 @@ const GONE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Commands that have the flag of that name still. */
-const KEPT: ReadonlyMap<string, string> = new Map([['hostname-override', 'proxy']]);
+const KEPT: ReadonlyMap<string, readonly string[]> = new Map([
+  ['hostname-override', ['proxy']],
+  ['secure-port', ['controller-manager', 'scheduler']],
+  ['bind-address', ['controller-manager', 'scheduler']],
+]);
 
 /** Throws UsageError for a flag that is gone, with what took its place. */
 export function refuseGoneFlags(args: readonly string[]): void {
@@ -31,6 +35,7 @@ export function refuseGoneFlags(args: readonly string[]): void {
     if (arg === '--') return;
     const name = /^--([a-z-]+)(?:=|$)/.exec(arg)?.[1] ?? '';
     const instead = GONE.get(name);
-    if (instead !== undefined && KEPT.get(name) !== args[0]) throw new UsageError(`--${name}: ${instead}`);
+    if (instead !== undefined && KEPT.get(name)?.includes(args[0] ?? '') !== true)
+      throw new UsageError(`--${name}: ${instead}`);
   }
 }

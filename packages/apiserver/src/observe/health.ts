@@ -6,7 +6,8 @@ import type { HealthCheck } from '../ports/health.ts';
 import type { HealthFigures, HealthPath } from './health-figures.ts';
 import type { Exchange } from '../request/exchange.ts';
 
-const PING: HealthCheck = { name: 'ping', check: () => undefined };
+/** Whoever answers this lives. */
+export const PING: HealthCheck = { name: 'ping', check: () => undefined };
 const LOG: HealthCheck = { name: 'log', check: () => undefined };
 interface HealthWorld {
   readonly log: Logger;
@@ -26,32 +27,52 @@ export function storeReadiness(store: Pick<Store, 'health'>): HealthCheck {
   return { name: 'etcd-readiness', check: () => store.health('writing') };
 }
 
-/** `/livez`, `/readyz` or `/healthz`, with `?verbose`, `?exclude=` and one path per check. */
+/** What is asked of one of the paths. */
+export interface HealthQuestion {
+  readonly path: HealthPath;
+  /** Below the path: one check; empty: all. */
+  readonly rest: string;
+  /** Of `?exclude=`, each a name or several with commas. */
+  readonly excluded: readonly string[];
+  readonly isVerbose: boolean;
+}
+
+/** `/livez`, `/readyz` or `/healthz`, with `?verbose`, `?exclude=` and one path per check; text for whoever asks. */
+export async function answerHealth(
+  { path, rest, excluded: lists, isVerbose }: HealthQuestion,
+  checks: readonly HealthCheck[],
+  world: HealthWorld,
+): Promise<{ readonly code: number; readonly text: string }> {
+  const run = (check: HealthCheck, isExcluded: boolean): Promise<Result> =>
+    runOne({ ...world, name: path }, check, isExcluded);
+  const asked = rest === '' ? checks : checks.filter((check) => check.name === rest);
+  if (asked.length === 0) return { code: 404, text: '404 page not found\n' };
+  if (rest !== '') return answerOne(await Promise.all(asked.map((check) => run(check, false))));
+  const excluded = new Set(lists.flatMap((names) => names.split(',')));
+  const results = await Promise.all(asked.map((check) => run(check, excluded.has(check.name))));
+  const failed = results.some(({ reason }) => reason !== undefined);
+  if (!failed && !isVerbose) return { code: 200, text: 'ok' };
+  const shown = `${lines(results)}${unknownExcluded(excluded, asked)}`;
+  return { code: failed ? 500 : 200, text: `${shown}${path} check ${failed ? 'failed' : 'passed'}\n` };
+}
+
+/** Answers one of the three paths of the API server. */
 export function healthHandler(
-  name: HealthPath,
+  path: HealthPath,
   known: () => readonly HealthCheck[],
   world: HealthWorld,
 ): HealthHandler {
-  const run = (check: HealthCheck, isExcluded: boolean): Promise<Result> =>
-    runOne({ ...world, name }, check, isExcluded);
-  return async ({ request }, rest) => {
-    const checks = known();
-    const asked = rest === '' ? checks : checks.filter((check) => check.name === rest);
-    if (asked.length === 0) return text(404, '404 page not found\n');
-    if (rest !== '') return answerOne(await Promise.all(asked.map((check) => run(check, false))));
-    const excluded = new Set(request.query.all('exclude').flatMap((names) => names.split(',')));
-    const results = await Promise.all(asked.map((check) => run(check, excluded.has(check.name))));
-    const failed = results.some(({ reason }) => reason !== undefined);
-    if (!failed && !request.query.has('verbose')) return text(200, 'ok');
-    const shown = `${lines(results)}${unknownExcluded(excluded, asked)}`;
-    return text(failed ? 500 : 200, `${shown}${name} check ${failed ? 'failed' : 'passed'}\n`);
+  return async ({ request: { query } }, rest) => {
+    const question = { path, rest, excluded: query.all('exclude'), isVerbose: query.has('verbose') };
+    const { code, text } = await answerHealth(question, known(), world);
+    return { kind: 'text', code, contentType: 'text/plain; charset=utf-8', body: text };
   };
 }
 
 /** Below one of the paths: one check, and why it is not well. */
-function answerOne([result]: readonly Result[]): Reply {
+function answerOne([result]: readonly Result[]): { readonly code: number; readonly text: string } {
   const reason = result?.reason;
-  return reason === undefined ? text(200, 'ok') : text(500, `internal server error: ${reason}\n`);
+  return reason === undefined ? { code: 200, text: 'ok' } : { code: 500, text: `internal server error: ${reason}\n` };
 }
 
 /** Who leaves out what does not exist is told so, in upstream's words. */
@@ -90,8 +111,4 @@ async function runOne(
 
 function lines(results: readonly Result[]): string {
   return results.map(({ line }) => `${line}\n`).join('');
-}
-
-function text(code: number, body: string): Reply {
-  return { kind: 'text', code, contentType: 'text/plain; charset=utf-8', body };
 }

@@ -34,3 +34,23 @@ test('a key that waits, is worked on, comes again meanwhile and is tried again',
     assert.ok(again.includes(line), `${line}\n— in —\n${again.join('\n')}`);
   assert.equal(figures.queue('deployment'), meter);
 });
+
+test('of a queue that is no more nothing waits, and nothing grows older', () => {
+  let now = 0;
+  const figures = new QueueFigures(() => now);
+  const meter = figures.queue('job');
+  for (const key of ['a', 'b', 'c']) meter.added(key);
+  meter.taken('a');
+  meter.ended();
+  meter.done('a');
+  now += 3600;
+  const out: string[] = [];
+  figures.render(out);
+  for (const line of [
+    'workqueue_adds_total{name="job"} 3',
+    'workqueue_depth{name="job"} 0',
+    'workqueue_unfinished_work_seconds{name="job"} 0',
+    'workqueue_longest_running_processor_seconds{name="job"} 0',
+  ])
+    assert.ok(out.includes(line), `${line}\n— in —\n${out.join('\n')}`);
+});

@@ -97,6 +97,11 @@ class Meter implements QueueMeter {
   retried(): void {
     if (this.#series.retries !== undefined) this.#series.retries.count++;
   }
+
+  ended(): void {
+    this.waiting.clear();
+    this.running.clear();
+  }
 }
 
 function counters(name: string, help: string): CounterFamily {

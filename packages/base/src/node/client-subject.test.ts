@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TLSSocket } from 'node:tls';
 import { test } from 'node:test';
-import { clientSubject } from './client-subject.ts';
+import { certifiedCaller, clientSubject } from './client-subject.ts';
 
 const shown = (certificate: object) => clientSubject({ getPeerCertificate: () => certificate } as unknown as TLSSocket);
 const WHOLE = { fingerprint256: 'AB:01', valid_to: 'Nov 23 15:40:26 2027 GMT' };
@@ -20,3 +20,23 @@ test('of several common names the last counts; who has none has an empty one', (
   assert.deepEqual(shown({ ...WHOLE, subject: { O: ['a', 'b'] } })?.organizations, ['a', 'b']);
   assert.equal(shown({ ...WHOLE, subject: { O: 'a' } })?.commonName, '');
 });
+
+const NOW = Date.UTC(2026, 10, 24);
+const SOON = 'Nov 25 00:00:00 2026 GMT';
+const BEFORE = 'Nov 23 00:00:00 2026 GMT';
+const JANE = { CN: 'jane', O: ['a', 'b'] };
+
+for (const [what, authorized, subject, valid_to, expected] of [
+  ['believed', true, JANE, SOON, { name: 'jane', groups: ['a', 'b', 'system:authenticated'] }],
+  ['of no group', true, { CN: 'jane' }, SOON, { name: 'jane', groups: ['system:authenticated'] }],
+  ['not believed', false, JANE, SOON, undefined],
+  ['ended since the connection was made', true, JANE, BEFORE, undefined],
+  ['of nobody', true, { O: 'a' }, SOON, undefined],
+  ['none', true, undefined, SOON, undefined],
+] as const) {
+  test(`whom a certificate names: ${what}`, () => {
+    const certificate = { subject, fingerprint256: '', valid_to };
+    const socket = { authorized, getPeerCertificate: () => certificate } as unknown as TLSSocket;
+    assert.deepEqual(certifiedCaller(socket, NOW), expected);
+  });
+}

@@ -27,3 +27,16 @@ export function clientSubject(socket: TLSSocket): ClientSubject | undefined {
     of,
   };
 }
+
+/**
+ * Whom a certificate names that is believed; undefined: none is. Asked with each request: a connection may outlive its
+ * certificate, and a session that goes on has nobody look at it again.
+ */
+export function certifiedCaller(
+  socket: TLSSocket,
+  nowMs: number,
+): { readonly name: string; readonly groups: readonly string[] } | undefined {
+  const subject = socket.authorized ? clientSubject(socket) : undefined;
+  if (subject === undefined || subject.commonName === '' || subject.endsMs < nowMs) return undefined;
+  return { name: subject.commonName, groups: [...subject.organizations, 'system:authenticated'] };
+}

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import type { Clock, Timer } from '../clock.ts';
 import type { Random } from '../random.ts';
 
-export { clientSubject } from './client-subject.ts';
+export { certifiedCaller, clientSubject } from './client-subject.ts';
 export type { ClientSubject } from './client-subject.ts';
 export { forgetListeners } from './closed-stream.ts';
 export { ConnectionBound } from './connection-bound.ts';

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import type { Scope } from '@binnacle/base';
-import { checkPair } from '@binnacle/certificates/node';
 import type { KeyPair } from '@binnacle/certificates/node';
 import type { Client } from '@binnacle/client';
 import type { Kubelet } from '@binnacle/kubelet';
@@ -63,11 +61,4 @@ export function servingSubject(
   // Link-local addresses carry a zone and come and go with the pods' interfaces.
   const ips = new Set([...own.filter((ip) => !ip.startsWith('fe80:')), ...(nodeIp === undefined ? [] : [nodeIp])]);
   return { commonName: `system:node:${nodeName}`, hostnames: [nodeName, 'localhost'], ips: [...ips] };
-}
-
-/** A certificate that somebody else made. */
-export async function readKeyPair(certFile: string, keyFile: string): Promise<KeyPair> {
-  const [certificate, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
-  checkPair({ certificate, key });
-  return { certificate, key };
 }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { randomBelow } from '@binnacle/base';
 import { isPodActive, PODS, STATEFUL_SETS } from '@binnacle/api';
 import type { StatefulSetSpec } from '@binnacle/api/apps/v1';
-import { losePod, retried, survive } from '../test-crash.ts';
+import { Allowance, losePod, retried, survive } from '../test-crash.ts';
 import type { TestWorld } from '../test-world.ts';
 
 export const WHICH = ['statefulset-controller'];
@@ -28,10 +28,11 @@ export const pods = (world: TestWorld) =>
     .toSorted();
 export const set = (world: TestWorld) => world.api.objects(STATEFUL_SETS)[0];
 
-/** Killed and restarted at random: the exact end state, and never two pods for one ordinal. */
+/** Killed and restarted at random: the exact end state, and never two pods for one ordinal, nor more than were asked for. */
 export async function live(seed: number): Promise<void> {
   let wanted = 3;
   let image = 'one';
+  const allowance = new Allowance(wanted, 0);
   const world = await survive({
     seed,
     which: WHICH,
@@ -44,10 +45,12 @@ export async function live(seed: number): Promise<void> {
       if (way === 0) await losePod(at, random);
       else if (way === 1) wanted = randomBelow(random, 5);
       else image = `i${randomBelow(random, 3)}`;
+      allowance.wish(wanted, at.clock.now());
       const change = { spec: { replicas: wanted, template: templateOf(image) } };
       await retried(() => sets(at).patch('web', 'merge', change));
     },
-    never: (all) => {
+    never: (all, at) => {
+      allowance.check(all.filter(isPodActive).length, at.clock.now());
       const ordinals = all.map((pod) => pod.metadata.labels?.['apps.kubernetes.io/pod-index']);
       assert.equal(new Set(ordinals).size, ordinals.length);
     },

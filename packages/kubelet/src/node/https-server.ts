@@ -5,7 +5,7 @@ import type { Duplex as NodeDuplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger, Scope } from '@binnacle/base';
-import { clientSubject, ConnectionBound } from '@binnacle/base/node';
+import { certifiedCaller, ConnectionBound } from '@binnacle/base/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import type { Kubelet } from '../kubelet.ts';
@@ -171,17 +171,10 @@ async function authenticate(
   { access, clock }: Pick<Serving, 'access' | 'clock'>,
   request: IncomingMessage,
 ): Promise<UserInfo | undefined> {
-  const shown = shownOn(request.socket as TLSSocket, clock.now());
+  const shown = certifiedCaller(request.socket as TLSSocket, clock.now());
   if (shown !== undefined) return shown;
   const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   return bearer === undefined ? access.anonymous : access.authenticate(bearer);
-}
-
-/** Asked with each request: a connection may outlive its certificate, and a session that goes on has nobody look at it again. */
-function shownOn(socket: TLSSocket, nowMs: number): UserInfo | undefined {
-  const subject = socket.authorized ? clientSubject(socket) : undefined;
-  if (subject === undefined || subject.commonName === '' || subject.endsMs < nowMs) return undefined;
-  return { name: subject.commonName, groups: [...subject.organizations, 'system:authenticated'] };
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {

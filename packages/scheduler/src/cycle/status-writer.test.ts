@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import type { Client } from '@binnacle/client';
 import { ExtenderError, HeldBackError, NoBinderError, VolumeBindingError } from '../errors.ts';
-import { failureReason } from './status-writer.ts';
+import { makePod } from '../testing/objects.ts';
+import { demandOf } from '../plan/demand.ts';
+import { failureReason, StatusWriter } from './status-writer.ts';
 
 const ROWS: readonly { name: string; error: unknown; reason: string }[] = [
   {
@@ -22,3 +26,26 @@ const ROWS: readonly { name: string; error: unknown; reason: string }[] = [
 for (const row of ROWS) {
   test(`why a pod is not on its node: ${row.name}`, () => assert.equal(failureReason(row.error), row.reason));
 }
+
+test('what is said of a pod later arrives later, however slow the way is; pods do not wait for each other', async () => {
+  const clock = new VirtualClock();
+  const scope = new Scope('scheduler');
+  const arrived: string[] = [];
+  const delays = [500, 1, 1];
+  const patch = async (name: string, _kind: string, { status }: { readonly status: object }): Promise<void> => {
+    await new Promise<void>((resolve) => void clock.after(delays.shift() ?? 0, resolve));
+    arrived.push(`${name} ${'nominatedNodeName' in status ? String(status.nominatedNodeName) : 'none'}`);
+  };
+  const client = { resource: () => ({ patch }) } as unknown as Client;
+  const world = { clock, random: createSeededRandom(1), log: silentLogger };
+  const writer = new StatusWriter({ client, world, scope, tellHeld: () => undefined });
+  const [one, other] = [demandOf(makePod('one')), demandOf(makePod('other'))];
+  writer.expect(one, 'n1');
+  writer.write(one, { reason: 'Unschedulable', message: 'held back', nominatedNode: '' });
+  writer.expect(other, 'n2');
+  await clock.advance(1_000);
+  assert.deepEqual(arrived, ['other n2', 'one n1', 'one null']);
+  const closed = scope.close();
+  await clock.advance(0);
+  await closed;
+});

@@ -1,5 +1,5 @@
 import { getPodCondition, PODS } from '@binnacle/api';
-import { formatTime } from '@binnacle/base';
+import { formatTime, orAborted } from '@binnacle/base';
 import type { CallContext, Scope } from '@binnacle/base';
 import { observedCause } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
@@ -37,6 +37,8 @@ export class StatusWriter {
   readonly #options: StatusWriterOptions;
   /** The uids of pods whose status names the node that they are on their way to. */
   readonly #expected = new Set<string>();
+  /** What is on its way about a pod, by its uid: what is said later arrives later. */
+  readonly #underWay = new Map<string, Promise<void>>();
   readonly #held: HeldPods;
 
   constructor(options: StatusWriterOptions) {
@@ -96,10 +98,18 @@ export class StatusWriter {
     this.#patch(demand, { nominatedNodeName: null });
   }
 
-  #patch({ key, pod }: PodDemand, value: unknown): void {
+  #patch({ key, pod, uid: demandUid }: PodDemand, value: unknown): void {
     const { client, scope } = this.#options;
     const { namespace = '', name = '', uid } = pod.metadata;
-    scope.run(`status ${key}`, async (signal) => {
+    const before = this.#underWay.get(demandUid);
+    const told = Promise.withResolvers<void>();
+    this.#underWay.set(demandUid, told.promise);
+    const end = (): void => {
+      if (this.#underWay.get(demandUid) === told.promise) this.#underWay.delete(demandUid);
+      told.resolve();
+    };
+    const write = async (signal: AbortSignal): Promise<void> => {
+      if (before !== undefined) await orAborted(before, signal);
       const component = pod.spec.schedulerName ?? 'default-scheduler';
       const context: CallContext = { signal, cause: observedCause(component, pod, `status of pod ${key}`) };
       const patch = { metadata: { uid }, status: value };
@@ -110,6 +120,7 @@ export class StatusWriter {
         const isMoot = status.isNotFound(error) || status.isConflict(error) || status.isInvalid(error);
         if (!isMoot) throw error;
       }
-    });
+    };
+    scope.run(`status ${key}`, (signal) => write(signal).finally(end));
   }
 }

@@ -31,7 +31,10 @@ export interface NaiveService {
 type Labels = { readonly [key: string]: string } | undefined;
 
 const nameOf = (node: Node): string => node.metadata.name ?? '';
-const labelOf = (node: Node, key: string): string | undefined => node.metadata.labels?.[key];
+/** Labels are what is written there, not what every object knows. */
+const valueOf = (labels: Labels, key: string): string | undefined =>
+  labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+const labelOf = (node: Node, key: string): string | undefined => valueOf(node.metadata.labels, key);
 const isHard = (taint: Taint): boolean => taint.effect === 'NoSchedule' || taint.effect === 'NoExecute';
 const tolerates = (pod: Pod, taint: Taint): boolean =>
   (pod.spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, taint));
@@ -110,13 +113,13 @@ function spreadMatches(c: TopologySpreadConstraint, incoming: Pod, pod: Pod): bo
   if (pod.metadata.namespace !== incoming.metadata.namespace || pod.metadata.deletionTimestamp !== undefined)
     return false;
   if (c.labelSelector === undefined) return false;
-  const own = incoming.metadata.labels ?? {};
-  const keys = (c.matchLabelKeys ?? []).filter((key) => own[key] !== undefined);
+  const own = incoming.metadata.labels;
+  const keys = (c.matchLabelKeys ?? []).filter((key) => valueOf(own, key) !== undefined);
   // A selector that says nothing at all counts nothing.
   if (Object.keys(c.labelSelector).length === 0 && keys.length === 0) return false;
   return (
     matchesLabels(selectorFromObject(c.labelSelector), pod.metadata.labels) &&
-    keys.every((key) => pod.metadata.labels?.[key] === own[key])
+    keys.every((key) => valueOf(pod.metadata.labels, key) === valueOf(own, key))
   );
 }
 
@@ -155,12 +158,14 @@ function speaksOf(cluster: NaiveCluster, { owner, term }: Spoken, pod: Pod): boo
     matchesLabels(selectorFromObject(namespaceSelector), cluster.namespaces.get(namespace));
   if (!isHome && !namespaces.includes(namespace) && !isChosen) return false;
   if (term.labelSelector === undefined) return false;
-  const own = owner.metadata.labels ?? {};
-  const labels = pod.metadata.labels ?? {};
+  const own = owner.metadata.labels;
+  const { labels } = pod.metadata;
+  const isAlike = (key: string): boolean => valueOf(labels, key) === valueOf(own, key);
+  const isSaid = (key: string): boolean => valueOf(own, key) !== undefined;
   return (
     matchesLabels(selectorFromObject(term.labelSelector), labels) &&
-    (term.matchLabelKeys ?? []).every((k) => own[k] === undefined || labels[k] === own[k]) &&
-    (term.mismatchLabelKeys ?? []).every((k) => own[k] === undefined || labels[k] !== own[k])
+    (term.matchLabelKeys ?? []).filter(isSaid).every(isAlike) &&
+    !(term.mismatchLabelKeys ?? []).filter(isSaid).some(isAlike)
   );
 }
 
