@@ -498,14 +498,14 @@ describe('a pod that waits for others on the way to its node', () => {
     ['comes to nothing', (answer) => answer.reject(new RangeError('broken'))],
   ];
   for (const [what, give] of answers) {
-    test(`says which node that will be, until it ${what}`, async () => {
-      const answer = Promise.withResolvers<void>();
+    test(`says which node that will be once it has waited, until it ${what}`, async () => {
+      const [answer, later] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       let tries = 0;
       const plugin: PluginFactory = {
         name: 'Disk',
         create: () => ({
           name: 'Disk',
-          preBind: ({ key }) => (key === 'default/slow' && tries++ === 0 ? answer.promise : undefined),
+          preBind: ({ key }) => (key === 'default/slow' ? [answer, later][tries++]?.promise : undefined),
         }),
       };
       await withPlugin(plugin, async ({ wire, clock, nodeOf }) => {
@@ -513,7 +513,9 @@ describe('a pod that waits for others on the way to its node', () => {
           wire.objects(PODS).find(({ metadata }) => metadata.name === name)?.status?.nominatedNodeName;
         wire.seed(PODS, makePod('slow', { cpu: '500m' }));
         wire.seed(PODS, makePod('quick', { cpu: '500m' }));
-        await clock.advance(500);
+        await clock.advance(900);
+        assert.deepEqual([nominated('slow'), nodeOf('slow')], [undefined, undefined]);
+        await clock.advance(200);
         assert.deepEqual([nominated('slow'), nodeOf('slow')], ['a', undefined]);
         assert.deepEqual([nominated('quick'), nodeOf('quick')], [undefined, 'a']);
         const patches = (): number => wire.calls.filter(({ subresource }) => subresource === 'status').length;
@@ -523,10 +525,24 @@ describe('a pod that waits for others on the way to its node', () => {
         const isBound = what === 'is bound';
         assert.equal(nodeOf('slow'), isBound ? 'a' : undefined);
         if (!isBound) assert.equal(nominated('slow') ?? '', '');
+        later.resolve();
         await clock.advance(10_000);
         assert.equal(nodeOf('slow'), 'a');
         assert.equal(patches(), isBound ? 1 : 2);
       });
     });
   }
+
+  test('tells nobody where others are quick', async () => {
+    const answer = Promise.withResolvers<void>();
+    const plugin: PluginFactory = { name: 'Disk', create: () => ({ name: 'Disk', preBind: () => answer.promise }) };
+    await withPlugin(plugin, async ({ wire, clock, nodeOf }) => {
+      wire.seed(PODS, makePod('p', { cpu: '500m' }));
+      await clock.advance(900);
+      answer.resolve();
+      await clock.advance(10_000);
+      assert.equal(nodeOf('p'), 'a');
+      assert.equal(wire.calls.filter(({ subresource }) => subresource === 'status').length, 0);
+    });
+  });
 });

@@ -29,8 +29,10 @@ export interface StatusWriterOptions {
   readonly tellHeld: (demand: PodDemand) => void;
 }
 
-/** So long a pod that is not let into the queue is told nothing: what most of them lack is being made already. */
-const HELD_MS = 1_000;
+/** So long a pod that is not let into the queue is told nothing: what most of them lack is being made already (KEP-5501). */
+const HELD_MS = 5_000;
+/** So long nobody is told of the node that a pod is on its way to: most are there before anybody could have read it. */
+const ON_ITS_WAY_MS = 1_000;
 
 /** Writes PodScheduled=False and the nominated node, only where they say something new. */
 export class StatusWriter {
@@ -39,12 +41,21 @@ export class StatusWriter {
   readonly #expected = new Set<string>();
   /** What is on its way about a pod, by its uid: what is said later arrives later. */
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Where pods are going to, by uid, as long as nobody was told. */
+  readonly #ways = new Map<string, string>();
   readonly #held: HeldPods;
+  readonly #onTheirWay: HeldPods;
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
-    this.#held = new HeldPods({ clock: options.world.clock, patienceMs: HELD_MS, tell: options.tellHeld });
-    options.scope.defer(() => this.#held.close());
+    const { clock } = options.world;
+    this.#held = new HeldPods({ clock, patienceMs: HELD_MS, tell: options.tellHeld });
+    const tell = (demand: PodDemand): void => this.#tellWay(demand);
+    this.#onTheirWay = new HeldPods({ clock, patienceMs: ON_ITS_WAY_MS, tell });
+    options.scope.defer(() => {
+      this.#held.close();
+      this.#onTheirWay.close();
+    });
   }
 
   /** The pod is not let into the queue. */
@@ -62,7 +73,7 @@ export class StatusWriter {
     const { pod } = demand;
     const current = getPodCondition(pod, 'PodScheduled');
     const isKnown = current?.status === 'False' && current.reason === reason && current.message === message;
-    const wasExpected = this.#expected.delete(demand.uid);
+    const wasExpected = this.forget(demand);
     const isNomination =
       nominatedNode !== undefined && (wasExpected || nominatedNode !== (pod.status?.nominatedNodeName ?? ''));
     if (isKnown && !isNomination) return;
@@ -81,21 +92,34 @@ export class StatusWriter {
     });
   }
 
-  /** The pod goes to a node once others have done their part: who counts on nodes (an autoscaler) is told (KEP-5278). */
+  /**
+   * The pod goes to a node once others have done their part: who counts on nodes (an autoscaler) is told (KEP-5278), unless
+   * they are quick.
+   */
   expect(demand: PodDemand, node: string): void {
     if (demand.pod.status?.nominatedNodeName === node) return;
-    this.#expected.add(demand.uid);
-    this.#patch(demand, { nominatedNodeName: node });
+    this.#ways.set(demand.uid, node);
+    this.#onTheirWay.hold(demand);
   }
 
-  /** The pod is on its node, or gone; the API takes the name out itself. */
-  forget({ uid }: Pick<PodDemand, 'uid'>): void {
-    this.#expected.delete(uid);
+  /** The pod is on its node (the API takes the name out itself), or gone, or goes nowhere. Whether its status named the node. */
+  forget({ uid }: Pick<PodDemand, 'uid'>): boolean {
+    this.#onTheirWay.release(uid);
+    this.#ways.delete(uid);
+    return this.#expected.delete(uid);
   }
 
   /** Takes a nomination out of a pod's status. */
   withdrawNomination(demand: PodDemand): void {
     this.#patch(demand, { nominatedNodeName: null });
+  }
+
+  #tellWay(demand: PodDemand): void {
+    const node = this.#ways.get(demand.uid);
+    if (node === undefined || this.#options.scope.closing) return;
+    this.#ways.delete(demand.uid);
+    this.#expected.add(demand.uid);
+    this.#patch(demand, { nominatedNodeName: node });
   }
 
   #patch({ key, pod, uid: demandUid }: PodDemand, value: unknown): void {

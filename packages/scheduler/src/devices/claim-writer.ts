@@ -53,10 +53,11 @@ export class ClaimWriter {
     await this.#claims({ metadata }).patch(metadata.name ?? '', 'strategic', patch, options, context);
   }
 
-  /** Makes a claim that has no name yet. */
+  /** Makes a claim that has no name yet, protected as it is to have devices at once: that is a write less. */
   async make({ metadata, spec }: ResourceClaim, context: CallContext): Promise<ResourceClaim> {
     const { uid: _, ...named } = metadata;
-    return this.#claims({ metadata }).create({ metadata: named, spec }, undefined, context);
+    const made = { metadata: { ...named, finalizers: [FINALIZER] }, spec };
+    return this.#claims({ metadata }).create(made, undefined, context);
   }
 
   /** The claim goes with its devices; gone already is fine. */

@@ -94,6 +94,8 @@ export interface Failure {
   refusalAt(slot: number): Refusal | undefined;
   /** Asks all filters about the node as the snapshot is now, for use in a simulation; undefined: the pod fits. */
   test(slot: number): Refusal | undefined;
+  /** Whether who refused looks at nothing but the node and what the pods on it take: one pod there is as another that is alike. */
+  isOfNodeAlone(refusal: Refusal): boolean;
   /** As the snapshot's, with the plugins that keep state of their own following. */
   simulate<T>(trial: (simulation: Simulation) => T): T;
 }

@@ -1,4 +1,4 @@
-import type { Failure, NodeTest, Refusal } from './framework.ts';
+import type { Failure, NodeTest, Plugin, Refusal } from './framework.ts';
 import type { ClusterState } from './cluster-state.ts';
 import type { PodDemand } from './demand.ts';
 import type { Evidence } from './evidence.ts';
@@ -12,30 +12,42 @@ export interface TrialInput {
   readonly state: ClusterState;
 }
 
+/** Tests of local plugins, which look at the node as it is when they are asked: whoever asks again and again makes them once. */
+type PreparedTests = Map<Plugin, NodeTest | undefined>;
+
 /** Asks every filter about one node as the state is now; undefined: it fits. */
-export function testNode({ plugins, demand, state }: TrialInput, slot: number): Refusal | undefined {
-  for (const plugin of plugins.filter) {
-    const refusal = plugin.filter?.(demand, state)?.(slot);
+export function testNode(input: TrialInput, slot: number, prepared?: PreparedTests): Refusal | undefined {
+  for (const plugin of input.plugins.filter) {
+    const refusal = testOf(plugin, input, prepared)?.(slot);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+function testOf(plugin: Plugin, { demand, state }: TrialInput, prepared?: PreparedTests): NodeTest | undefined {
+  if (prepared === undefined || plugin.isLocal !== true) return plugin.filter?.(demand, state);
+  const known = prepared.get(plugin);
+  if (known !== undefined || prepared.has(plugin)) return known;
+  const test = plugin.filter?.(demand, state);
+  prepared.set(plugin, test);
+  return test;
 }
 
 /**
  * Whether the pod fits on a node, with and without the pods that wait for room there and are at least as important:
  * with them, as they come first; without them, as they may never come and must not be leant on (affinity).
  */
-export function fitsNow(input: TrialInput, slot: number): Refusal | undefined {
+export function fitsNow(input: TrialInput, slot: number, prepared?: PreparedTests): Refusal | undefined {
   const { demand, state } = input;
   const waiting = state.nominatedOn(slot).filter((w) => w.uid !== demand.uid && w.priority >= demand.priority);
   if (waiting.length > 0) {
     const refusal = state.simulate((simulation) => {
       for (const pod of waiting) simulation.add(pod, slot);
-      return testNode(input, slot);
+      return testNode(input, slot, prepared);
     }, observerOf(input));
     if (refusal !== undefined) return refusal;
   }
-  return testNode(input, slot);
+  return testNode(input, slot, prepared);
 }
 
 /** What the pods that wait for room on a node leave of it for a pod. */
@@ -82,10 +94,22 @@ export function makeFailure(input: TrialInput, evidence: Evidence, preFilter: Re
   let verdict: Uint16Array | undefined;
   const { table } = evidence;
   if (input.plugins.postFilter.length > 0) verdict = evidence.verdict.slice(0, evidence.nodes.end);
+  const observer = observerOf(input);
+  const { byName } = input.plugins;
+  // A trial is over before anything else happens: no column that a test has in its hands is another one meanwhile.
+  let prepared: PreparedTests | undefined;
   return {
     ...(preFilter === undefined ? {} : { preFilter }),
     refusalAt: (slot) => table[verdict?.[slot] ?? 0],
-    test: (slot) => fitsNow(input, slot),
-    simulate: <T>(trial: (simulation: Simulation) => T) => input.state.simulate(trial, observerOf(input)),
+    test: (slot) => fitsNow(input, slot, prepared),
+    isOfNodeAlone: ({ plugin }) => byName.get(plugin)?.isLocal === true,
+    simulate<T>(trial: (simulation: Simulation) => T): T {
+      prepared = new Map();
+      try {
+        return input.state.simulate(trial, observer);
+      } finally {
+        prepared = undefined;
+      }
+    },
   };
 }

@@ -257,6 +257,15 @@ test('where a node offers the resource itself the pod has it from there; where n
     resourceClaimName: claim?.metadata.name,
     requestMappings: [{ containerName: 'c', resourceName: 'example.com/gpu', requestName: 'container-0-request-0' }],
   });
+  assert.deepEqual(claim?.metadata.finalizers, ['resource.kubernetes.io/delete-protection']);
+  const writes = made.wire.calls.filter((call) => call.resource.resource === RESOURCE_CLAIMS.resource);
+  assert.deepEqual(
+    writes.map(({ verb, subresource }) => [verb, subresource ?? '']),
+    [
+      ['create', ''],
+      ['update', 'status'],
+    ],
+  );
   plugin?.unreserve?.(demand, 'b');
   await made.clock.advance(100);
   assert.deepEqual(made.wire.objects(RESOURCE_CLAIMS), [], 'what was made for nothing goes');

@@ -5,7 +5,8 @@ import { demandOf } from '../plan/demand.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { Failure, Refusal } from '../plan/framework.ts';
 import type { Simulation } from '../plan/snapshot.ts';
-import { makePod } from '../testing/objects.ts';
+import { makeNode, makePod } from '../testing/objects.ts';
+import { Scene } from '../testing/scene.ts';
 import { NO_VICTIMS, readBudgets, selectVictims, splitByBudget } from './preemption-victims.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
@@ -93,7 +94,7 @@ function node(room: number, pods: readonly PodDemand[]): Failure {
     putBack: (uid) => there.add(uid).has(uid),
   };
   const test = (): Refusal | undefined => (there.size > room ? FULL : undefined);
-  return { refusalAt: () => FULL, test, simulate: (trial) => trial(simulation) };
+  return { refusalAt: () => FULL, test, isOfNodeAlone: () => true, simulate: (trial) => trial(simulation) };
 }
 
 const OLD = '2026-01-01T00:00:00Z';
@@ -149,3 +150,41 @@ for (const [name, room, pods, budgets, wanted, violations] of VICTIMS)
       assert.deepEqual([found.node, found.budgetViolations], ['n', violations]);
     }
   });
+
+for (const [name, isOfNodeAlone, tests] of [
+  ['are not tried where another one found no room', true, 4],
+  ['are tried each where it is not the node alone that refuses', false, 21],
+] as const)
+  test(`pods that are alike ${name}`, () => {
+    const pods = Array.from({ length: 20 }, (_, i) => pod(`p${i}`));
+    const failure = node(2, pods);
+    let tested = 0;
+    const counted: Failure = {
+      ...failure,
+      test: (slot) => (tested++, failure.test(slot)),
+      isOfNodeAlone: () => isOfNodeAlone,
+    };
+    const search = { demand: pod('urgent', { priority: 10 }), node: 'n', slot: 0, pods, budgets: [], nowMs: NOW };
+    const found = selectVictims({ ...search, failure: counted });
+    assert.deepEqual('victims' in found ? found.victims.length : found, 18);
+    assert.equal(tested, tests);
+  });
+
+test('who takes less than one that found no room is tried', () => {
+  const scene = new Scene().nodes(makeNode('n', { cpu: '6' }));
+  for (const [name, cpu, priority] of [
+    ['large-1', '2', 3],
+    ['large-2', '1500m', 2],
+    ['large-3', '1500m', 1],
+    ['small-1', '500m', 0],
+    ['small-2', '500m', 0],
+  ] as const) {
+    scene.placed(makePod(name, { cpu, priority }), 'n');
+  }
+  const result = scene.postFilter(makePod('urgent', { cpu: '1500m', priority: 10 }));
+  const told = result?.preemption?.told(() => true);
+  assert.deepEqual(
+    told?.listed.map(({ named }) => named.map(({ name }) => name)),
+    [['large-3']],
+  );
+});

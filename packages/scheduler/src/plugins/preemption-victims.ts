@@ -107,17 +107,33 @@ export function selectVictims(search: VictimSearch): Candidate | Refusal {
     if (refusal !== undefined) return refusal;
     const { violating, others } = splitByBudget(lower, budgets);
     const victims: PodDemand[] = [];
+    /** For whom there was no room beside those who are back by now: there is none for their like, which need not be tried. */
+    let refused: PodDemand[] = [];
     const reprieve = (pod: PodDemand): boolean => {
+      if (refused.some((one) => areAlike(one, pod))) {
+        victims.push(pod);
+        return false;
+      }
       simulation.putBack(pod.uid);
-      if (failure.test(slot) === undefined) return true;
+      const why = failure.test(slot);
+      if (why === undefined) {
+        refused = [];
+        return true;
+      }
       simulation.remove(pod.uid);
       victims.push(pod);
+      if (failure.isOfNodeAlone(why)) refused.push(pod);
       return false;
     };
     const budgetViolations = violating.filter((pod) => !reprieve(pod)).length;
     for (const pod of others) reprieve(pod);
     return { node: search.node, victims: victims.sort(byImportance(nowMs)), budgetViolations };
   });
+}
+
+/** Whether two pods of one node take the same of it, and look the same to others. */
+function areAlike(a: PodDemand, b: PodDemand): boolean {
+  return a.shape === b.shape && a.cohort === b.cohort;
 }
 
 type Figure = (candidate: Candidate, nowMs: number) => number;

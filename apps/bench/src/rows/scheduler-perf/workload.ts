@@ -11,7 +11,7 @@ import { BenchError } from '../../errors.ts';
 import { startProgram } from '../../program.ts';
 import { atLeast } from '../../row.ts';
 import type { Measurement } from '../../row.ts';
-import { ThreadCpu } from '../../thread-cpu.ts';
+import { ThreadCpu, untilAtRest } from '../../thread-cpu.ts';
 
 const NODE_COUNT = 5_000;
 /** A batch that comes and goes has its nodes within this time. */
@@ -184,6 +184,8 @@ export function measurementOf(workload: Workload): Measurement {
       try {
         const { client } = program;
         await createNodes(client, nodeCount, nodes);
+        // Controllers write into each node (its TTL): upstream runs none of them here, and they are not what is timed.
+        await untilAtRest(program.pid);
         await prepare?.(client);
         for (const [at, batch] of initial.entries()) await place(client, `before-${at}`, batch);
         const beside = meanwhile?.(client, stop.signal);
