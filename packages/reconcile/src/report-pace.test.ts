@@ -66,4 +66,23 @@ describe('what a set reports', () => {
     pace.forget('a');
     assert.equal(waitMs('a'), 100, 'gone, and another one');
   });
+
+  it('counts the steps that are missing until one of the counts is at its end', () => {
+    const pace = new ReportPace(new VirtualClock());
+    const context = { postpone: () => undefined };
+    const after = { ...STATUS, readyReplicas: 7, terminatingReplicas: 0 };
+    const step = { before: { ...STATUS, terminatingReplicas: 0 }, after, ends: ENDS };
+    assert.equal(pace.takesStep('a'), false, 'nothing was put off');
+    pace.isPutOff('a', step, context);
+    assert.deepEqual([pace.takesStep('a'), pace.takesStep('a'), pace.takesStep('a')], [true, true, false]);
+    assert.equal(pace.takesStep('b'), false);
+    pace.isPutOff('a', step, context);
+    pace.begins('a');
+    assert.equal(pace.takesStep('a'), false, 'what comes during a sync makes another one due');
+    pace.isPutOff('a', { ...step, after: { ...after, terminatingReplicas: 1 } }, context);
+    assert.equal(pace.takesStep('a'), false, 'the last one that goes is told at once');
+    pace.isPutOff('a', step, context);
+    pace.forget('a');
+    assert.equal(pace.takesStep('a'), false);
+  });
 });

@@ -12,7 +12,8 @@ import { Expectations } from '../expectations.ts';
 import { followPods, podStateChanged } from '../follow-pods.ts';
 import { Pace } from '../gather.ts';
 import { ReportPace } from '../report-pace.ts';
-import { enqueueOn, runController } from '../run-controller.ts';
+import { differsInStatusAlone, OwnWrites } from '../own-writes.ts';
+import { runController, triggerOf } from '../run-controller.ts';
 import type { Controller, SyncContext } from '../run-controller.ts';
 import { PodSetActor } from './actor.ts';
 import type { ActorOutcome } from './actor.ts';
@@ -51,8 +52,7 @@ export function runPodSetController<T extends KubeObject>(options: PodSetControl
     sync: (key, context) => sets.sync(key, context),
     ...(options.workers === undefined ? {} : { workers: options.workers }),
   });
-  options.scope.defer(enqueueOn(options.owners, controller, (owner) => [cacheKey(owner)]));
-  options.scope.defer(options.owners.subscribe({ remove: (owner) => sets.forget(owner) }));
+  options.scope.defer(sets.followOwners(controller));
   options.scope.defer(sets.followPods(controller));
   return controller;
 }
@@ -63,6 +63,8 @@ class PodSets<T extends KubeObject> {
   readonly #actor: PodSetActor<T>;
   readonly #pace: Pace;
   readonly #reports: ReportPace;
+  /** Statuses that the cache does not show yet. */
+  readonly #reported: OwnWrites;
 
   constructor(options: PodSetControllerOptions<T>) {
     const { kind, client, events, world, pods } = options;
@@ -70,11 +72,30 @@ class PodSets<T extends KubeObject> {
     this.#expectations = new Expectations(world.clock);
     this.#pace = new Pace(world.clock);
     this.#reports = new ReportPace(world.clock);
+    this.#reported = new OwnWrites(world.clock, options.owners);
     this.#actor = new PodSetActor({ kind, client, events, expectations: this.#expectations, pods });
   }
 
-  forget(owner: T): void {
+  /** Wakes a set when it changes; not for the status that we told ourselves of it: what it tells of was looked at. */
+  followOwners(controller: Controller): () => void {
+    const wake = (event: string, owner: T): void => controller.enqueue(cacheKey(owner), triggerOf(event, owner));
+    return this.#options.owners.subscribe({
+      add: (owner) => wake('ADDED', owner),
+      update: (before, owner) => {
+        const isOwn = this.#reported.see(cacheKey(owner), owner);
+        // A change that somebody else made in between may come together with it.
+        if (!isOwn || !differsInStatusAlone(before, owner)) wake('MODIFIED', owner);
+      },
+      remove: (owner) => {
+        wake('DELETED', owner);
+        this.#forget(owner);
+      },
+    });
+  }
+
+  #forget(owner: T): void {
     this.#expectations.forget(cacheKey(owner));
+    this.#reported.forget(cacheKey(owner));
     this.#actor.forget(owner.metadata.uid ?? '');
   }
 
@@ -88,8 +109,9 @@ class PodSets<T extends KubeObject> {
       expectations: this.#expectations,
       selector: (owner) => kind.selector(owner),
       concerns: podStateChanged,
-      wake: (owner, { trigger, urgent }) => {
+      wake: (owner, { trigger, urgent, further }) => {
         const key = cacheKey(owner);
+        if (further && this.#reports.takesStep(key)) return;
         // What only changes the report, or comes while the cache is behind our own deeds anyway, is gathered.
         const now = urgent && this.#expectations.isSatisfied(key);
         // Of a set that is scaled down, those that are still to go are looked at too.
@@ -110,6 +132,7 @@ class PodSets<T extends KubeObject> {
 
   async #sync(key: string, owner: T, context: SyncContext): Promise<void> {
     const { kind } = this.#options;
+    this.#reports.begins(key);
     const caughtUp = this.#expectations.isSatisfied(key);
     const pods = await this.#claim(owner, context);
     const outcome =
@@ -121,8 +144,10 @@ class PodSets<T extends KubeObject> {
     const wait = this.#expectations.remainingMs(key);
     // A lost event must not hold the set for ever; see Expectations.
     if (wait > 0) context.postpone(wait + 1);
-    const { nextAvailableMs } = this.#count(owner, pods);
-    if (nextAvailableMs !== undefined && kind.minReadySeconds(owner) > 0) context.requeueAfter(nextAvailableMs);
+    if (kind.minReadySeconds(owner) > 0) {
+      const { nextAvailableMs } = this.#count(owner, pods);
+      if (nextAvailableMs !== undefined) context.requeueAfter(nextAvailableMs);
+    }
     if (outcome?.error !== undefined) throw outcome.error;
   }
 
@@ -161,7 +186,7 @@ class PodSets<T extends KubeObject> {
     const step = { before: kind.status(seen.owner), after, ends: { up, down: ['terminatingReplicas'] } };
     if (this.#reports.isPutOff(key, step, context)) return;
     const { namespace } = seen.owner.metadata;
-    await commitStatus(
+    const told = await commitStatus(
       { client: client.resource(kind.ref, namespace), context },
       seen.owner as T & { readonly status?: unknown },
       (owner) => {
@@ -171,6 +196,7 @@ class PodSets<T extends KubeObject> {
           : (kind.withStatus(owner, after) as T & { readonly status?: unknown });
       },
     );
+    if (told !== undefined) this.#reported.wrote(key, told);
   }
 
   /** What the status of a set comes to by what was seen of its pods, whichever version of it is read meanwhile. */
