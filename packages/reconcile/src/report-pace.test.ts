@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import { isOnTheWay, ReportPace } from './report-pace.ts';
+import type { StatusStep } from './report-pace.ts';
 
 const STATUS = {
   replicas: 10,
@@ -84,5 +85,21 @@ describe('what a set reports', () => {
     pace.isPutOff('a', step, context);
     pace.forget('a');
     assert.equal(pace.takesStep('a'), false);
+  });
+
+  it('is put off longer where reports take long, within bounds, and where its pods do not show yet', () => {
+    const waits: number[] = [];
+    const pace = new ReportPace(new VirtualClock());
+    let key = 0;
+    const wait = (step: StatusStep): unknown =>
+      pace.isPutOff(`${key++}`, step, { postpone: (ms) => waits.push(Math.round(ms)) });
+    const step = { before: STATUS, after: { ...STATUS, readyReplicas: 5 }, ends: ENDS };
+    for (const reportMs of [1, 30, 5000, 1]) {
+      for (let i = 0; i < 100; i++) pace.told(reportMs);
+      wait(step);
+    }
+    assert.deepEqual(waits, [100, 300, 1000, 100]);
+    const made = { ...step, after: { ...STATUS, replicas: 4 } };
+    assert.deepEqual([wait(made), wait({ ...made, isBehind: true }), waits.length], [false, true, 5]);
   });
 });

@@ -3,16 +3,28 @@ import type { Clock } from '@binnacle/base';
 import { deepEqual } from '@binnacle/machinery';
 import type { SyncContext } from './run-controller.ts';
 
-/** How long counts on their way are gathered, ms. */
+/** How long counts on their way are gathered, ms: at least, and at the most where each report takes long. */
 const GATHER_MS = 100;
+const GATHER_MS_MAX = 1000;
+/** Of an owner's time no more than one part in so many goes into telling how far it has come. */
+const TIMES_A_REPORT = 10;
+/** How much of what a report takes is taken for what the next one takes. */
+const NEWEST_SHARE = 0.2;
 
 /** Which owners have something to report that can wait a moment, and until when. */
 export class ReportPace {
   readonly #clock: Clock;
   readonly #putOff = new Map<string, PutOff>();
+  /** What a report takes, ms; of a server that is busy more. */
+  #reportMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** A status was told, which took so long. */
+  told(ms: number): void {
+    this.#reportMs += (ms - this.#reportMs) * NEWEST_SHARE;
   }
 
   /** A sync begins: what comes from now on may be missing from what it sees, and makes another one due. */
@@ -34,11 +46,11 @@ export class ReportPace {
 
   /** Whether a status waits for others to come, and its sync with it: from the first one after the last report on. */
   isPutOff(key: string, step: StatusStep, context: Pick<SyncContext, 'postpone'>): boolean {
-    const { before, after, ends } = step;
-    const due = isOnTheWay(before, after, ends) ? this.#dueMs(key) : 0;
+    const { before, after, ends, isBehind = false } = step;
+    const due = isBehind || isOnTheWay(before, after, ends) ? this.#dueMs(key) : 0;
     const wait = due === 0 ? 0 : delayUntil(this.#clock, due);
     if (wait > 0) {
-      this.#putOff.set(key, { dueMs: due, stepsLeft: stepsLeft(step) });
+      this.#putOff.set(key, { dueMs: due, stepsLeft: isBehind ? 0 : stepsLeft(step) });
       context.postpone(wait);
     } else this.forget(key);
     return wait > 0;
@@ -50,7 +62,8 @@ export class ReportPace {
   }
 
   #dueMs(key: string): number {
-    return this.#putOff.get(key)?.dueMs ?? this.#clock.monotonic() + GATHER_MS;
+    const gathered = Math.min(Math.max(GATHER_MS, this.#reportMs * TIMES_A_REPORT), GATHER_MS_MAX);
+    return this.#putOff.get(key)?.dueMs ?? this.#clock.monotonic() + gathered;
   }
 }
 
@@ -71,6 +84,8 @@ export interface StatusStep {
   readonly before: object | undefined;
   readonly after: object;
   readonly ends: CountEnds;
+  /** Pods that were made, or deleted, do not show yet: what is counted now is another number in a moment. Default: false. */
+  readonly isBehind?: boolean;
 }
 
 interface Fields {

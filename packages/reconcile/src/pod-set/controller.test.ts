@@ -186,6 +186,33 @@ test('what somebody changes while a report is on its way is not taken for the re
   await close();
 });
 
+test('pods that were made and show one after the other are one report', async () => {
+  const { clock, wire, begin, report, close } = await start({}, { replicas: 10 });
+  const told: (number | undefined)[] = [];
+  wire.faults.watchDelayMs = () => 40;
+  wire.faults.call = ({ verb, resource, body }) => {
+    if (resource.resource === 'replicasets' && verb === 'update') told.push((body as ReplicaSet).status?.replicas);
+    return verb === 'create' ? { kind: 'delay', ms: 30 } : undefined;
+  };
+  await begin();
+  await clock.advance(250);
+  assert.deepEqual([[...new Set(told)], report()?.replicas], [[10], 10], 'no other number was told');
+  await close();
+});
+
+test('pods that were made and do not show are reported without them after a moment', async () => {
+  const { clock, wire, begin, report, close } = await start({}, { replicas: 10 });
+  let made = 0;
+  wire.faults.watchDelayMs = () => (made > 3 ? 60_000 : 0);
+  wire.faults.call = ({ verb }) => (verb === 'create' && made++ > 3 ? { kind: 'delay', ms: 30 } : undefined);
+  await begin();
+  await clock.advance(2000);
+  assert.ok((report()?.replicas ?? 0) > 0, `${report()?.replicas}`);
+  await clock.advance(120_000);
+  assert.equal(report()?.replicas, 10);
+  await close();
+});
+
 test('what could not be made is told in the status, and tried again until it is', async () => {
   const { clock, wire, begin, report, close, events } = await start();
   const quota = status.forbidden(PODS, 'web', 'exceeded quota');

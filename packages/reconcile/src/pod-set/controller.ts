@@ -140,7 +140,7 @@ class PodSets<T extends KubeObject> {
         ? await this.#scale(key, { owner, pods }, context)
         : undefined;
     // Pods that were made show in a moment, and wake the set: what was counted before them is not worth a write.
-    if (outcome?.made !== true) await this.#report({ owner, pods, outcome }, context);
+    if (outcome?.made !== true) await this.#report({ owner, pods, outcome, isBehind: !caughtUp }, context);
     const wait = this.#expectations.remainingMs(key);
     // A lost event must not hold the set for ever; see Expectations.
     if (wait > 0) context.postpone(wait + 1);
@@ -175,16 +175,19 @@ class PodSets<T extends KubeObject> {
   }
 
   async #report(
-    seen: { owner: T; pods: readonly Pod[]; outcome: ActorOutcome | undefined },
+    seen: { owner: T; pods: readonly Pod[]; outcome: ActorOutcome | undefined; isBehind: boolean },
     context: SyncContext,
   ): Promise<void> {
-    const { kind, client } = this.#options;
+    const { kind, client, world } = this.#options;
     const key = cacheKey(seen.owner);
     const statusOf = this.#statusAfter(seen);
     const after = statusOf(seen.owner);
     const up = { readyReplicas: after.replicas, availableReplicas: after.replicas };
-    const step = { before: kind.status(seen.owner), after, ends: { up, down: ['terminatingReplicas'] } };
+    const before = kind.status(seen.owner);
+    if (after === before) return this.#reports.forget(key);
+    const step = { before, after, ends: { up, down: ['terminatingReplicas'] }, isBehind: seen.isBehind };
     if (this.#reports.isPutOff(key, step, context)) return;
+    const since = world.clock.monotonic();
     const { namespace } = seen.owner.metadata;
     const told = await commitStatus(
       { client: client.resource(kind.ref, namespace), context },
@@ -196,7 +199,9 @@ class PodSets<T extends KubeObject> {
           : (kind.withStatus(owner, after) as T & { readonly status?: unknown });
       },
     );
-    if (told !== undefined) this.#reported.wrote(key, told);
+    if (told === undefined) return;
+    this.#reported.wrote(key, told);
+    this.#reports.told(world.clock.monotonic() - since);
   }
 
   /** What the status of a set comes to by what was seen of its pods, whichever version of it is read meanwhile. */
