@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PODS, REPLICA_SETS } from '@binnacle/api';
 import type { ReplicaSet } from '@binnacle/api/apps/v1';
+import type { Pod } from '@binnacle/api/core/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient, createInformer } from '@binnacle/client';
+import type { InformerHandler } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
 import { selectorFromObject, status } from '@binnacle/machinery';
@@ -39,11 +41,18 @@ async function start(metadata: object = {}, spec: object = {}) {
     spec: { replicas: 2, selector: { matchLabels: { a: 'b' } }, template: TEMPLATE, ...spec },
   });
   const events: string[] = [];
+  let told: InformerHandler<Pod> | undefined;
+  const watched = new Proxy(pods, {
+    get: (informer, name: keyof typeof pods) => {
+      if (name !== 'subscribe') return (informer[name] as () => void).bind(informer);
+      return (handler: InformerHandler<Pod>) => informer.subscribe((told = handler));
+    },
+  });
   const begin = async () => {
     const recorder = {
       event: (...facts: readonly unknown[]) => void events.push(`${String(facts[2])}: ${String(facts[3])}`),
     };
-    const options = { name: 'sets', kind: SETS, client, world, scope, events: recorder, pods, owners };
+    const options = { name: 'sets', kind: SETS, client, world, scope, events: recorder, pods: watched, owners };
     const controller = runPodSetController(options);
     owners.start(scope);
     pods.start(scope);
@@ -55,7 +64,7 @@ async function start(metadata: object = {}, spec: object = {}) {
     await wire.close();
   };
   const report = () => wire.objects(REPLICA_SETS)[0]?.status;
-  return { clock, wire, client, set, events, begin, report, close };
+  return { clock, wire, client, set, events, begin, report, close, follower: () => told };
 }
 
 test('a set that makes its pods reports once, when it sees them', async () => {
@@ -197,6 +206,25 @@ test('pods that were made and show one after the other are one report', async ()
   await begin();
   await clock.advance(250);
   assert.deepEqual([[...new Set(told)], report()?.replicas], [[10], 10], 'no other number was told');
+  await close();
+});
+
+test('while pods that it made do not show, a set is not looked at for each event of others, but soon', async () => {
+  const { clock, wire, begin, close, follower } = await start();
+  wire.faults.call = ({ verb }) => (verb === 'create' ? { kind: 'delay', ms: 5 } : undefined);
+  const controller = await begin();
+  wire.faults.watchDelayMs = () => 60_000;
+  await clock.advance(1000);
+  const [pod] = wire.objects(PODS);
+  assert.ok(pod);
+  const { syncs } = controller.inspect();
+  for (let i = 0; i < 10; i++) {
+    follower()?.add?.({ ...pod, metadata: { ...pod.metadata, name: `other-${i}`, uid: `other-${i}` } });
+    await clock.advance(1);
+  }
+  assert.equal(controller.inspect().syncs, syncs);
+  await clock.advance(100);
+  assert.equal(controller.inspect().syncs, syncs + 1);
   await close();
 });
 

@@ -23,6 +23,9 @@ import { ageRatios, planScale } from './scale.ts';
 import { countPods, decideStatus } from './status.ts';
 import type { PodSetStatus } from './status.ts';
 
+/** While the cache does not show all that was made or deleted, a look finds nothing to do: the last one to show wakes the set. */
+const BEHIND_MS = 100;
+
 /** One kind of pod set, and what its controller works with. */
 export interface PodSetControllerOptions<T extends KubeObject> {
   readonly name: string;
@@ -113,10 +116,11 @@ class PodSets<T extends KubeObject> {
         const key = cacheKey(owner);
         if (further && this.#reports.takesStep(key)) return;
         // What only changes the report, or comes while the cache is behind our own deeds anyway, is gathered.
-        const now = urgent && this.#expectations.isSatisfied(key);
+        const isBehind = !this.#expectations.isSatisfied(key);
         // Of a set that is scaled down, those that are still to go are looked at too.
         const count = Math.max(kind.replicas(owner), pods.countByIndex(BY_CONTROLLER, owner.metadata.uid ?? ''));
-        controller.enqueueAfter(key, this.#pace.waitMs(key, { count, urgent: now }), trigger);
+        const wait = this.#pace.waitMs(key, { count, urgent: urgent && !isBehind });
+        controller.enqueueAfter(key, isBehind ? Math.max(wait, BEHIND_MS) : wait, trigger);
       },
     });
   }
@@ -144,6 +148,8 @@ class PodSets<T extends KubeObject> {
     const wait = this.#expectations.remainingMs(key);
     // A lost event must not hold the set for ever; see Expectations.
     if (wait > 0) context.postpone(wait + 1);
+    // All of them have shown before the last of them was answered: nothing else says that they are to be counted.
+    else if (outcome?.made === true) context.postpone(0);
     if (kind.minReadySeconds(owner) > 0) {
       const { nextAvailableMs } = this.#count(owner, pods);
       if (nextAvailableMs !== undefined) context.requeueAfter(nextAvailableMs);
