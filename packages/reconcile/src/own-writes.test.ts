@@ -65,10 +65,19 @@ test('what was made in the place of another one is waited for while the cache sh
   assert.ok(writes.remainingMs('k') > 0);
 });
 
-const SET = { kind: 'ReplicaSet', metadata: { name: 'a', uid: 'u', resourceVersion: '7' }, spec: { replicas: 1 }, status: {} };
+const SET = {
+  kind: 'ReplicaSet',
+  metadata: { name: 'a', uid: 'u', resourceVersion: '7' },
+  spec: { replicas: 1 },
+  status: {},
+};
 const { metadata } = SET;
 
-const ROWS: readonly (readonly [what: string, after: KubeObject & { readonly [part: string]: unknown }, alone: boolean])[] = [
+const ROWS: readonly (readonly [
+  what: string,
+  after: KubeObject & { readonly [part: string]: unknown },
+  alone: boolean,
+])[] = [
   ['nothing', SET, true],
   ['its status', { ...SET, status: { replicas: 1 } }, true],
   ['its version', { ...SET, metadata: { ...metadata, resourceVersion: '8' } }, true],

@@ -66,6 +66,7 @@ class PodSets<T extends KubeObject> {
   readonly #actor: PodSetActor<T>;
   readonly #pace: Pace;
   readonly #reports: ReportPace;
+  readonly #scaling = new Set<string>();
   /** Statuses that the cache does not show yet. */
   readonly #reported: OwnWrites;
 
@@ -120,7 +121,9 @@ class PodSets<T extends KubeObject> {
         // Of a set that is scaled down, those that are still to go are looked at too.
         const count = Math.max(kind.replicas(owner), pods.countByIndex(BY_CONTROLLER, owner.metadata.uid ?? ''));
         const wait = this.#pace.waitMs(key, { count, urgent: urgent && !isBehind });
-        controller.enqueueAfter(key, isBehind ? Math.max(wait, BEHIND_MS) : wait, trigger);
+        // While it scales, one more look is due behind that, whichever it is that shows.
+        const isIdle = isBehind && !this.#scaling.has(key);
+        controller.enqueueAfter(key, isIdle ? Math.max(wait, BEHIND_MS) : wait, trigger);
       },
     });
   }
@@ -148,8 +151,6 @@ class PodSets<T extends KubeObject> {
     const wait = this.#expectations.remainingMs(key);
     // A lost event must not hold the set for ever; see Expectations.
     if (wait > 0) context.postpone(wait + 1);
-    // All of them have shown before the last of them was answered: nothing else says that they are to be counted.
-    else if (outcome?.made === true) context.postpone(0);
     if (kind.minReadySeconds(owner) > 0) {
       const { nextAvailableMs } = this.#count(owner, pods);
       if (nextAvailableMs !== undefined) context.requeueAfter(nextAvailableMs);
@@ -167,6 +168,15 @@ class PodSets<T extends KubeObject> {
   }
 
   async #scale(key: string, seen: { owner: T; pods: readonly Pod[] }, context: SyncContext): Promise<ActorOutcome> {
+    this.#scaling.add(key);
+    try {
+      return await this.#scaleOnce(key, seen, context);
+    } finally {
+      this.#scaling.delete(key);
+    }
+  }
+
+  async #scaleOnce(key: string, seen: { owner: T; pods: readonly Pod[] }, context: SyncContext): Promise<ActorOutcome> {
     const { kind, world } = this.#options;
     const { owner, pods } = seen;
     const plan = planScale({
