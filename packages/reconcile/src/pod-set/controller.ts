@@ -11,8 +11,7 @@ import { commitStatus } from '../committer.ts';
 import { Expectations } from '../expectations.ts';
 import { followPods, podStateChanged } from '../follow-pods.ts';
 import { Pace } from '../gather.ts';
-import { ReportPace } from '../report-pace.ts';
-import { differsInStatusAlone, OwnWrites } from '../own-writes.ts';
+import { OwnReports } from '../own-reports.ts';
 import { runController, triggerOf } from '../run-controller.ts';
 import type { Controller, SyncContext } from '../run-controller.ts';
 import { PodSetActor } from './actor.ts';
@@ -65,18 +64,15 @@ class PodSets<T extends KubeObject> {
   readonly #expectations: Expectations;
   readonly #actor: PodSetActor<T>;
   readonly #pace: Pace;
-  readonly #reports: ReportPace;
+  readonly #reports: OwnReports;
   readonly #scaling = new Set<string>();
-  /** Statuses that the cache does not show yet. */
-  readonly #reported: OwnWrites;
 
   constructor(options: PodSetControllerOptions<T>) {
     const { kind, client, events, world, pods } = options;
     this.#options = options;
     this.#expectations = new Expectations(world.clock);
     this.#pace = new Pace(world.clock);
-    this.#reports = new ReportPace(world.clock);
-    this.#reported = new OwnWrites(world.clock, options.owners);
+    this.#reports = new OwnReports(world.clock, options.owners);
     this.#actor = new PodSetActor({ kind, client, events, expectations: this.#expectations, pods });
   }
 
@@ -86,9 +82,7 @@ class PodSets<T extends KubeObject> {
     return this.#options.owners.subscribe({
       add: (owner) => wake('ADDED', owner),
       update: (before, owner) => {
-        const isOwn = this.#reported.see(cacheKey(owner), owner);
-        // A change that somebody else made in between may come together with it.
-        if (!isOwn || !differsInStatusAlone(before, owner)) wake('MODIFIED', owner);
+        if (!this.#reports.isEcho(before, owner)) wake('MODIFIED', owner);
       },
       remove: (owner) => {
         wake('DELETED', owner);
@@ -99,7 +93,7 @@ class PodSets<T extends KubeObject> {
 
   #forget(owner: T): void {
     this.#expectations.forget(cacheKey(owner));
-    this.#reported.forget(cacheKey(owner));
+    this.#reports.forget(cacheKey(owner));
     this.#actor.forget(owner.metadata.uid ?? '');
   }
 
@@ -115,7 +109,7 @@ class PodSets<T extends KubeObject> {
       concerns: podStateChanged,
       wake: (owner, { trigger, urgent, further }) => {
         const key = cacheKey(owner);
-        if (further && this.#reports.takesStep(key)) return;
+        if (further && this.#reports.pace.takesStep(key)) return;
         // What only changes the report, or comes while the cache is behind our own deeds anyway, is gathered.
         const isBehind = !this.#expectations.isSatisfied(key);
         // Of a set that is scaled down, those that are still to go are looked at too.
@@ -139,7 +133,7 @@ class PodSets<T extends KubeObject> {
 
   async #sync(key: string, owner: T, context: SyncContext): Promise<void> {
     const { kind } = this.#options;
-    this.#reports.begins(key);
+    this.#reports.pace.begins(key);
     const caughtUp = this.#expectations.isSatisfied(key);
     const pods = await this.#claim(owner, context);
     const outcome =
@@ -200,9 +194,9 @@ class PodSets<T extends KubeObject> {
     const after = statusOf(seen.owner);
     const up = { readyReplicas: after.replicas, availableReplicas: after.replicas };
     const before = kind.status(seen.owner);
-    if (after === before) return this.#reports.forget(key);
+    if (after === before) return this.#reports.pace.forget(key);
     const step = { before, after, ends: { up, down: ['terminatingReplicas'] }, isBehind: seen.isBehind };
-    if (this.#reports.isPutOff(key, step, context)) return;
+    if (this.#reports.pace.isPutOff(key, step, context)) return;
     const since = world.clock.monotonic();
     const { namespace } = seen.owner.metadata;
     const told = await commitStatus(
@@ -215,9 +209,7 @@ class PodSets<T extends KubeObject> {
           : (kind.withStatus(owner, after) as T & { readonly status?: unknown });
       },
     );
-    if (told === undefined) return;
-    this.#reported.wrote(key, told);
-    this.#reports.told(world.clock.monotonic() - since);
+    if (told !== undefined) this.#reports.told(told, world.clock.monotonic() - since);
   }
 
   /** What the status of a set comes to by what was seen of its pods, whichever version of it is read meanwhile. */
