@@ -1,6 +1,6 @@
 import { controllerOf, deepEqual, matchesLabels, SelectorError } from '@binnacle/machinery';
 import type { KubeObject, Selector } from '@binnacle/machinery';
-import { isPodActive, isPodTerminating } from '@binnacle/api';
+import { isPodActive, isPodReady, isPodTerminating } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Informer } from '@binnacle/client';
@@ -21,18 +21,26 @@ export interface FollowPodsOptions<T extends KubeObject> {
   selector(owner: T): Selector;
   /** Whether a change of a pod's own is worth a sync; most are a kubelet's heartbeat on details. */
   concerns(before: Pod, after: Pod): boolean;
-  /** `urgent`: the pod came, went, ended, or changed hands; otherwise only what is reported changes. */
-  wake(owner: T, why: { readonly trigger: Trigger; readonly urgent: boolean }): void;
+  wake(owner: T, why: PodChange): void;
+}
+
+/** What a pod's change means to its owner. */
+export interface PodChange {
+  readonly trigger: Trigger;
+  /** The pod came, went, ended, or changed hands; otherwise only what is reported changes. */
+  readonly urgent: boolean;
+  /** It comes on its way, and was not ready: no count of pods that are ready can have become smaller. */
+  readonly further: boolean;
 }
 
 /** Settles expectations and wakes the owners that a pod's change concerns. Returns how to stop. */
 export function followPods<T extends KubeObject>(options: FollowPodsOptions<T>): () => void {
   const { ref, expectations } = options;
-  const wake = (event: string, pod: Pod, urgent: boolean): void => {
+  const wake = (event: string, pod: Pod, { urgent, further = false }: { urgent: boolean; further?: boolean }): void => {
     const found = ownersOf(options, pod);
     if (found.length === 0) return;
     const trigger = triggerOf(event, pod);
-    for (const owner of found) options.wake(owner, { trigger, urgent });
+    for (const owner of found) options.wake(owner, { trigger, urgent, further });
   };
   const keyOf = (pod: Pod): string | undefined => {
     const controller = controllerOf(pod);
@@ -48,19 +56,20 @@ export function followPods<T extends KubeObject>(options: FollowPodsOptions<T>):
   return options.pods.subscribe({
     add: (pod) => {
       settle(pod, isPodTerminating(pod));
-      wake('ADDED', pod, true);
+      wake('ADDED', pod, { urgent: true });
     },
     update: (before, pod) => {
       settle(pod, isPodTerminating(pod));
       const [was, is] = [controllerOf(before)?.uid, controllerOf(pod)?.uid];
       const moved = was !== is || !deepEqual(before.metadata.labels, pod.metadata.labels);
       if (!moved && !options.concerns(before, pod)) return;
-      wake('MODIFIED', pod, moved || isPodActive(before) !== isPodActive(pod));
-      if (moved) wake('MODIFIED', before, true);
+      const urgent = moved || isPodActive(before) !== isPodActive(pod);
+      wake('MODIFIED', pod, { urgent, further: !urgent && !isPodReady(before) });
+      if (moved) wake('MODIFIED', before, { urgent });
     },
     remove: (pod) => {
       settle(pod, true);
-      wake('DELETED', pod, true);
+      wake('DELETED', pod, { urgent: true });
     },
   });
 }

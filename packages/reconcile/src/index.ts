@@ -6,7 +6,7 @@ export { commitStatus, deleteIfThere, getOrUndefined } from './committer.ts';
 export type { Writer } from './committer.ts';
 export { Expectations } from './expectations.ts';
 export { followPods, podStateChanged } from './follow-pods.ts';
-export type { FollowPodsOptions } from './follow-pods.ts';
+export type { FollowPodsOptions, PodChange } from './follow-pods.ts';
 export { gatherMs, Pace } from './gather.ts';
 export { OwnWrites } from './own-writes.ts';
 export { controllerReference, splitKey } from './owner.ts';

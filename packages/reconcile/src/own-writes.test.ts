@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
-import { OwnWrites } from './own-writes.ts';
+import { differsInStatusAlone, OwnWrites } from './own-writes.ts';
 
 const object = (resourceVersion: string, uid = 'u', name = 'a') => ({ metadata: { name, uid, resourceVersion } });
 const empty = new Map<string, KubeObject>();
@@ -64,3 +64,31 @@ test('what was made in the place of another one is waited for while the cache sh
   writes.wrote('k', object('9'));
   assert.ok(writes.remainingMs('k') > 0);
 });
+
+const SET = {
+  kind: 'ReplicaSet',
+  metadata: { name: 'a', uid: 'u', resourceVersion: '7' },
+  spec: { replicas: 1 },
+  status: {},
+};
+const { metadata } = SET;
+
+const ROWS: readonly (readonly [
+  what: string,
+  after: KubeObject & { readonly [part: string]: unknown },
+  alone: boolean,
+])[] = [
+  ['nothing', SET, true],
+  ['its status', { ...SET, status: { replicas: 1 } }, true],
+  ['its version', { ...SET, metadata: { ...metadata, resourceVersion: '8' } }, true],
+  ['who owns what', { ...SET, metadata: { ...metadata, managedFields: [{ manager: 'm' }] } }, true],
+  ['what it asks for', { ...SET, spec: { replicas: 2 } }, false],
+  ['a label', { ...SET, metadata: { ...metadata, labels: { a: 'b' } } }, false],
+  ['that it goes', { ...SET, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }, false],
+  ['another part', { ...SET, data: {} }, false],
+];
+
+for (const [what, after, alone] of ROWS) {
+  test(`${what} is ${alone ? 'no more than' : 'more than'} a status`, () =>
+    assert.equal(differsInStatusAlone(SET, after), alone));
+}

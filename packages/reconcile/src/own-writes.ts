@@ -1,4 +1,5 @@
 import type { Clock } from '@binnacle/base';
+import { deepEqual } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { cacheKey } from '@binnacle/client';
 
@@ -88,6 +89,22 @@ export class OwnWrites {
     writes.delete(object.metadata.name ?? '');
     if (writes.size === 0) this.#byKey.delete(key);
   }
+}
+
+/** Whether two versions of an object differ in what its status says and in nothing else. */
+export function differsInStatusAlone(before: KubeObject, after: KubeObject): boolean {
+  const [was, is] = [restOf(before), restOf(after)];
+  return deepEqual(was, is) && deepEqual(restOfMetadata(before), restOfMetadata(after));
+}
+
+function restOf(object: KubeObject): object {
+  const { metadata: _metadata, status: _status, ...rest } = object as KubeObject & { readonly status?: unknown };
+  return rest;
+}
+
+function restOfMetadata({ metadata }: KubeObject): object {
+  const { resourceVersion: _revision, managedFields: _owners, ...rest } = metadata;
+  return rest;
 }
 
 function revisionOf(object: KubeObject): number {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import { isOnTheWay, ReportPace } from './report-pace.ts';
+import type { StatusStep } from './report-pace.ts';
 
 const STATUS = {
   replicas: 10,
@@ -65,5 +66,40 @@ describe('what a set reports', () => {
     await clock.advance(60);
     pace.forget('a');
     assert.equal(waitMs('a'), 100, 'gone, and another one');
+  });
+
+  it('counts the steps that are missing until one of the counts is at its end', () => {
+    const pace = new ReportPace(new VirtualClock());
+    const context = { postpone: () => undefined };
+    const after = { ...STATUS, readyReplicas: 7, terminatingReplicas: 0 };
+    const step = { before: { ...STATUS, terminatingReplicas: 0 }, after, ends: ENDS };
+    assert.equal(pace.takesStep('a'), false, 'nothing was put off');
+    pace.isPutOff('a', step, context);
+    assert.deepEqual([pace.takesStep('a'), pace.takesStep('a'), pace.takesStep('a')], [true, true, false]);
+    assert.equal(pace.takesStep('b'), false);
+    pace.isPutOff('a', step, context);
+    pace.begins('a');
+    assert.equal(pace.takesStep('a'), false, 'what comes during a sync makes another one due');
+    pace.isPutOff('a', { ...step, after: { ...after, terminatingReplicas: 1 } }, context);
+    assert.equal(pace.takesStep('a'), false, 'the last one that goes is told at once');
+    pace.isPutOff('a', step, context);
+    pace.forget('a');
+    assert.equal(pace.takesStep('a'), false);
+  });
+
+  it('is put off longer where reports take long, within bounds, and where its pods do not show yet', () => {
+    const waits: number[] = [];
+    const pace = new ReportPace(new VirtualClock());
+    let key = 0;
+    const wait = (step: StatusStep): unknown =>
+      pace.isPutOff(`${key++}`, step, { postpone: (ms) => waits.push(Math.round(ms)) });
+    const step = { before: STATUS, after: { ...STATUS, readyReplicas: 5 }, ends: ENDS };
+    for (const reportMs of [1, 30, 5000, 1]) {
+      for (let i = 0; i < 100; i++) pace.told(reportMs);
+      wait(step);
+    }
+    assert.deepEqual(waits, [100, 300, 1000, 100]);
+    const made = { ...step, after: { ...STATUS, replicas: 4 } };
+    assert.deepEqual([wait(made), wait({ ...made, isBehind: true }), waits.length], [false, true, 5]);
   });
 });

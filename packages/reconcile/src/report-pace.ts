@@ -3,36 +3,74 @@ import type { Clock } from '@binnacle/base';
 import { deepEqual } from '@binnacle/machinery';
 import type { SyncContext } from './run-controller.ts';
 
-/** How long counts on their way are gathered, ms. */
+/** How long counts on their way are gathered, ms: at least, and at the most where each report takes long. */
 const GATHER_MS = 100;
+const GATHER_MS_MAX = 1000;
+/** Of an owner's time no more than one part in so many goes into telling how far it has come. */
+const TIMES_A_REPORT = 10;
+/** How much of what a report takes is taken for what the next one takes. */
+const NEWEST_SHARE = 0.2;
 
 /** Which owners have something to report that can wait a moment, and until when. */
 export class ReportPace {
   readonly #clock: Clock;
-  readonly #dueMs = new Map<string, number>();
+  readonly #putOff = new Map<string, PutOff>();
+  /** What a report takes, ms; of a server that is busy more. */
+  #reportMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
+  /** A status was told, which took so long. */
+  told(ms: number): void {
+    this.#reportMs += (ms - this.#reportMs) * NEWEST_SHARE;
+  }
+
+  /** A sync begins: what comes from now on may be missing from what it sees, and makes another one due. */
+  begins(key: string): void {
+    const put = this.#putOff.get(key);
+    if (put !== undefined) put.stepsLeft = 0;
+  }
+
+  /**
+   * One of its pods has come one step further. Whether that makes no sync due: a status was put off, will be looked at when its
+   * time comes, and cannot have come to its end, as more steps are missing.
+   */
+  takesStep(key: string): boolean {
+    const put = this.#putOff.get(key);
+    if (put === undefined || put.stepsLeft <= 1) return false;
+    put.stepsLeft--;
+    return true;
+  }
+
   /** Whether a status waits for others to come, and its sync with it: from the first one after the last report on. */
-  isPutOff(key: string, { before, after, ends }: StatusStep, context: Pick<SyncContext, 'postpone'>): boolean {
-    const wait = isOnTheWay(before, after, ends) ? this.#waitMs(key) : 0;
-    if (wait > 0) context.postpone(wait);
-    else this.forget(key);
+  isPutOff(key: string, step: StatusStep, context: Pick<SyncContext, 'postpone'>): boolean {
+    const { before, after, ends, isBehind = false } = step;
+    const due = isBehind || isOnTheWay(before, after, ends) ? this.#dueMs(key) : 0;
+    const wait = due === 0 ? 0 : delayUntil(this.#clock, due);
+    if (wait > 0) {
+      this.#putOff.set(key, { dueMs: due, stepsLeft: isBehind ? 0 : stepsLeft(step) });
+      context.postpone(wait);
+    } else this.forget(key);
     return wait > 0;
   }
 
   /** The owner is gone. */
   forget(key: string): void {
-    this.#dueMs.delete(key);
+    this.#putOff.delete(key);
   }
 
-  #waitMs(key: string): number {
-    const due = this.#dueMs.get(key) ?? this.#clock.monotonic() + GATHER_MS;
-    this.#dueMs.set(key, due);
-    return delayUntil(this.#clock, due);
+  #dueMs(key: string): number {
+    const gathered = Math.min(Math.max(GATHER_MS, this.#reportMs * TIMES_A_REPORT), GATHER_MS_MAX);
+    return this.#putOff.get(key)?.dueMs ?? this.#clock.monotonic() + gathered;
   }
+}
+
+interface PutOff {
+  readonly dueMs: number;
+  /** Before so many steps of pods no count has come to its end. */
+  stepsLeft: number;
 }
 
 /** Where counts of a status are going, by field: up to a number, or down to nothing. */
@@ -46,6 +84,8 @@ export interface StatusStep {
   readonly before: object | undefined;
   readonly after: object;
   readonly ends: CountEnds;
+  /** Pods that were made, or deleted, do not show yet: what is counted now is another number in a moment. Default: false. */
+  readonly isBehind?: boolean;
 }
 
 interface Fields {
@@ -73,6 +113,16 @@ export function isOnTheWay(before: object | undefined, after: object, { up, down
     isOn = true;
   }
   return isOn;
+}
+
+/** How many steps of pods, each of which moves each count by one at the most, until one of the counts is at its end. */
+function stepsLeft({ after, ends: { up, down } }: StatusStep): number {
+  const is = after as Fields;
+  const ways = [
+    ...Object.entries(up).map(([field, end]) => Math.abs(end - countOf(is[field]))),
+    ...down.map((field) => countOf(is[field])),
+  ];
+  return Math.min(...ways.filter((way) => way > 0));
 }
 
 function countOf(value: unknown): number {

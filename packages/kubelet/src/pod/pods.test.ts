@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod } from '@binnacle/api/core/v1';
+import type { Runtime } from '@binnacle/runtime';
+import { createSimulatedNode } from '@binnacle/runtime/simulated';
+import { createSeededRandom, VirtualClock } from '@binnacle/base';
 import { HandSource, pass, startTestNode, testPod } from '../testing/node.ts';
 
 const staticPod = (uid: string): Pod =>
@@ -63,6 +66,29 @@ test("events of containers that are nobody's are passed over; a lost one is foun
   assert.equal(t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.restartCount, 1);
   await pass(t.clock, 120_000);
   assert.equal(t.kubelet.pods()[0]?.status.phase, 'Running');
+  await t.scope.close();
+});
+
+test('what the runtime tells of a container that is being started brings no second look; its end then does', async () => {
+  const [clock, looks]: [VirtualClock, string[]] = [new VirtualClock(), []];
+  const node = createSimulatedNode({ clock, random: createSeededRandom(1) });
+  const runtime = node.connect();
+  const watched: { [call in keyof Runtime]?: Runtime[call] } = {
+    containerStatus: (id) => (looks.push('look'), runtime.containerStatus(id)),
+    startContainer: async (id) => (await runtime.startContainer(id), void looks.push('started')),
+  };
+  const told = new Proxy(runtime, {
+    get: (target, call: keyof Runtime) => watched[call] ?? (target[call] as (() => void) | undefined)?.bind(target),
+  });
+  const t = await startTestNode({ clock, node, runtime: told });
+  const annotations = { 'simulated.binnacle.dev/exit-after': '1s' };
+  t.source.put(testPod({ metadata: { annotations }, spec: { restartPolicy: 'Never' } }));
+  await pass(t.clock, 500);
+  assert.deepEqual(looks, ['started', 'look']);
+  assert.equal(t.kubelet.pods()[0]?.status.phase, 'Running');
+  await pass(t.clock, 1_000);
+  assert.deepEqual(looks, ['started', 'look', 'look']);
+  assert.equal(t.kubelet.pods()[0]?.status.phase, 'Succeeded');
   await t.scope.close();
 });
 

@@ -137,8 +137,7 @@ export class Pods {
       return;
     }
     // What we did ourselves is known already.
-    const known = worker.view.container(event.containerId)?.state;
-    if ((event.type === 'created' || event.type === 'started') && known !== undefined && known !== 'unknown') return;
+    if ((event.type === 'created' || event.type === 'started') && worker.view.foresees(event.containerId)) return;
     worker.touch(event.containerId);
   }
 

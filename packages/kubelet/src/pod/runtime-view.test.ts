@@ -125,3 +125,20 @@ test('what is removed for good is nobody’s before the runtime tells of it; wha
     assert.deepEqual([isKnown, b.view.has(id)], [false, false]);
   }
 });
+
+test('what was made is foreseen to start until it is looked at; what is known to be there is foreseen too', async () => {
+  const b = bench();
+  assert.equal(b.view.foresees('main-0'), false);
+  b.view.expect('main-0');
+  assert.deepEqual([b.view.foresees('main-0'), b.view.foresees('main-1')], [true, false]);
+  const looking = b.view.refreshContainer('main-0');
+  assert.equal(b.view.foresees('main-0'), false, 'what happens during the look may be missing from it');
+  await looking;
+  assert.equal(b.view.foresees('main-0'), false, 'it is gone');
+  b.containers.set('main-0', container(pod));
+  await looked(b.view, 'main-0');
+  assert.equal(b.view.foresees('main-0'), true);
+  b.containers.set('main-0', container(pod, { state: 'unknown' }));
+  await looked(b.view, 'main-0');
+  assert.equal(b.view.foresees('main-0'), false);
+});

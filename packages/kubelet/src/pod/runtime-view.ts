@@ -21,6 +21,8 @@ export class RuntimeView {
   readonly #containers = new Map<string, ContainerStatus>();
   /** Ids that events were about since the last look. */
   #touched: Set<string> | undefined;
+  /** The container that is being started: pods start them one after the other. */
+  #expected: string | undefined;
   #isDoubtful = false;
   #takenAway: Map<string, ContainerStatus> | undefined;
   // Thousands of simulated pods live in one process, and hardly one of them is ever short of room.
@@ -76,6 +78,8 @@ export class RuntimeView {
 
   async refreshContainer(id: string): Promise<ContainerStatus | undefined> {
     this.#ids.known(id);
+    // What happens from now on may be missing from the answer.
+    if (this.#expected === id) this.#expected = undefined;
     const status = await orGone(this.#runtime.containerStatus(id));
     if (status !== undefined) this.#containers.set(id, status);
     else if (!this.isDiscarded(id)) this.forget(id);
@@ -93,6 +97,14 @@ export class RuntimeView {
   /** It was just made and will be looked at once it was started: events about it are ours from now on. */
   expect(id: string): void {
     this.#ids.known(id);
+    this.#expected = id;
+  }
+
+  /** Whether an event that says that it was made or started tells nothing: it is known, or about to be looked at. */
+  foresees(id: string): boolean {
+    if (this.#expected === id) return true;
+    const known = this.#containers.get(id)?.state;
+    return known !== undefined && known !== 'unknown';
   }
 
   /** Something dead is removed for the room that it takes; how it was is told as before. Throws what `remove` throws. */

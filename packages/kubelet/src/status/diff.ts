@@ -14,10 +14,10 @@ const FOREIGN = new Set([
 
 /** The strategic merge patch that turns one status into the other; undefined where nothing differs. */
 export function statusPatch(before: PodStatus | undefined, after: PodStatus): { [field: string]: unknown } | undefined {
-  const old = { ...before } as { readonly [field: string]: unknown };
-  const wanted = { ...after } as { readonly [field: string]: unknown };
+  const old = (before ?? {}) as Fields;
+  const wanted = after as Fields;
   const patch: { [field: string]: unknown } = {};
-  for (const field of new Set([...Object.keys(old), ...Object.keys(wanted)])) {
+  for (const field of fieldsOf(old, wanted)) {
     if (FOREIGN.has(field) || sameMeaning(own(old, field), own(wanted, field))) continue;
     const key = MERGED[field];
     if (key === undefined) {
@@ -29,6 +29,15 @@ export function statusPatch(before: PodStatus | undefined, after: PodStatus): { 
     if (changed.length > 0) patch[field] = changed;
   }
   return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+interface Fields {
+  readonly [field: string]: unknown;
+}
+
+/** Of both, each once. */
+function fieldsOf(old: Fields, wanted: Fields): readonly string[] {
+  return [...Object.keys(old), ...Object.keys(wanted).filter((field) => !Object.hasOwn(old, field))];
 }
 
 /**

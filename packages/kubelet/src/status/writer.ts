@@ -56,14 +56,15 @@ export class StatusWriter {
     const known = entry.writing === undefined ? entry.base : entry.wanted;
     entry.wanted = sinceKnown(known, status, formatTime(this.#options.clock.now()));
     if (entry.writing !== undefined) return;
-    if (statusPatch(entry.base, entry.wanted) === undefined) {
+    const patch = statusPatch(entry.base, entry.wanted);
+    if (patch === undefined) {
       // The object itself shows what was written: nothing needs to be remembered.
       if (entry.base === target.status) this.forget(uid);
       else this.#cancel(entry);
       return;
     }
     if (status.phase === 'Pending' && !hasTrouble(status)) this.#later(entry, this.#options.pendingDelayMs);
-    else this.#write(entry);
+    else this.#begin(entry, patch);
   }
 
   /**
@@ -145,9 +146,13 @@ export class StatusWriter {
   }
 
   #write(entry: Entry): void {
-    this.#cancel(entry);
     const patch = statusPatch(entry.base, entry.wanted);
-    if (patch === undefined || entry.writing !== undefined) return;
+    if (patch === undefined || entry.writing !== undefined) this.#cancel(entry);
+    else this.#begin(entry, patch);
+  }
+
+  #begin(entry: Entry, patch: object): void {
+    this.#cancel(entry);
     entry.writing = this.#send(entry, patch).then((again) => {
       entry.writing = undefined;
       if (again === 'now') this.#write(entry);

@@ -36,7 +36,9 @@ export function orderList(items: readonly unknown[], ordering: Ordering): unknow
 }
 
 function ranks(list: readonly unknown[], mergeKey: string): ReadonlyMap<unknown, number> {
-  return new Map(list.map((item, i) => [identity(item, mergeKey), i]));
+  const places = new Map<unknown, number>();
+  for (const [at, item] of list.entries()) places.set(identity(item, mergeKey), at);
+  return places;
 }
 
 function rank(ranks: ReadonlyMap<unknown, number>, key: unknown): number {

@@ -2,7 +2,7 @@
  * Strategic merge patch: a merge patch that knows from the schema table which lists are merged by a key, and that
  * carries orders (`$patch`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`, `$retainKeys`).
  */
-import { isObject } from '../schema/member.ts';
+import { isObject, memberOf, putMember } from '../schema/member.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
 import type { FieldSchema, TypeRef } from '../schema/table.ts';
 import { badRequest, unprocessable } from '../status-error.ts';
@@ -37,6 +37,10 @@ interface FieldPlan {
   readonly mergeKey: string;
 }
 
+const NO_STRATEGIES: readonly string[] = [];
+
+type Members = { [name: string]: unknown };
+
 class Merger {
   readonly #registry: SchemaRegistry;
 
@@ -47,33 +51,34 @@ class Merger {
   object(document: JsonObject, patch: JsonObject, type: TypeRef | undefined): JsonObject {
     const directive = patch[DIRECTIVE];
     if (directive !== undefined) return replaceOrDelete(directive, patch);
-    const members = new Map(Object.entries(retained(document, patch)));
-    const rest = new Map(Object.entries(patch));
-    rest.delete(RETAIN_KEYS);
-    for (const [key, order] of Object.entries(patch)) {
-      if (key.startsWith(SET_ORDER)) this.#orderedList(members, rest, { key, order, type });
+    const members: Members = { ...retained(document, patch) };
+    const names = Object.keys(patch);
+    // What an order has been obeyed with, and what is one; hardly any patch has one.
+    const done = new Set([RETAIN_KEYS]);
+    for (const key of names) {
+      if (key.startsWith(SET_ORDER)) this.#orderedList(members, { patch, done }, { key, type });
     }
-    for (const [key, value] of rest) this.#member(members, { key, value }, type);
-    return Object.fromEntries(members);
+    for (const key of names) if (!done.has(key)) this.#member(members, { key, value: patch[key] }, type);
+    return members;
   }
 
   #member(
-    members: Map<string, unknown>,
+    members: Members,
     { key, value }: { readonly key: string; readonly value: unknown },
     type: TypeRef | undefined,
   ): void {
     const isDeletion = key.startsWith(DELETE_FROM);
     const name = isDeletion ? key.slice(DELETE_FROM.length) : key;
     if (value === null) {
-      members.delete(name);
+      if (Object.hasOwn(members, name)) delete members[name];
       return;
     }
-    const before = members.get(name);
+    const before = memberOf(members, name);
     if (before === undefined || before === null) {
-      if (!isDeletion) members.set(name, withoutOrders(value));
+      if (!isDeletion) putMember(members, name, withoutOrders(value));
       return;
     }
-    members.set(name, this.#value(before, value, { plan: this.#plan(type, name), isDeletion }));
+    putMember(members, name, this.#value(before, value, { plan: this.#plan(type, name), isDeletion }));
   }
 
   #value(before: unknown, value: unknown, how: { plan: FieldPlan; isDeletion: boolean }): unknown {
@@ -90,26 +95,27 @@ class Merger {
   }
 
   #orderedList(
-    members: Map<string, unknown>,
-    rest: Map<string, unknown>,
-    from: { readonly key: string; readonly order: unknown; readonly type: TypeRef | undefined },
+    members: Members,
+    { patch: all, done }: { readonly patch: JsonObject; readonly done: Set<string> },
+    from: { readonly key: string; readonly type: TypeRef | undefined },
   ): void {
-    rest.delete(from.key);
+    const left = (name: string): unknown => (done.has(name) ? undefined : memberOf(all, name));
+    const order = all[from.key];
+    done.add(from.key);
     const name = from.key.slice(SET_ORDER.length);
-    if (!Array.isArray(from.order)) throw badRequest('invalid patch format of setElementOrder list');
-    const before = members.get(name) ?? undefined;
-    const patch = rest.get(name) ?? undefined;
-    const deletion = rest.get(DELETE_FROM + name);
+    if (!Array.isArray(order)) throw badRequest('invalid patch format of setElementOrder list');
+    const before = memberOf(members, name) ?? undefined;
+    const patch = left(name) ?? undefined;
+    const deletion = left(DELETE_FROM + name);
     if (before !== undefined && !Array.isArray(before)) throw unprocessable(`${name} is no list`);
     if (patch !== undefined && !Array.isArray(patch)) throw badRequest('invalid patch format of setElementOrder list');
     const plan = this.#plan(from.type, name);
-    checkOrder(patch ?? [], from.order, plan.mergeKey);
-    rest.delete(name);
-    rest.delete(DELETE_FROM + name);
+    checkOrder(patch ?? [], order, plan.mergeKey);
+    done.add(name).add(DELETE_FROM + name);
     if (before === undefined && patch === undefined) return;
     const kept = Array.isArray(deletion) ? withoutItems(before ?? [], deletion) : (before ?? []);
     const merged = before === undefined ? (withoutOrders(patch) as unknown[]) : this.#list(kept, patch ?? [], plan);
-    members.set(name, orderList(merged, { order: from.order, live: kept, mergeKey: plan.mergeKey }));
+    putMember(members, name, orderList(merged, { order, live: kept, mergeKey: plan.mergeKey }));
   }
 
   #list(before: readonly unknown[], patch: readonly unknown[], plan: FieldPlan): readonly unknown[] {
@@ -146,13 +152,13 @@ class Merger {
   }
 
   #plan(type: TypeRef | undefined, name: string): FieldPlan {
-    if (type?.startsWith('{}') === true) return { type: type.slice(2), strategies: [], mergeKey: '' };
+    if (type?.startsWith('{}') === true) return { type: type.slice(2), strategies: NO_STRATEGIES, mergeKey: '' };
     const struct = type?.startsWith('#') === true ? this.#registry.struct(type.slice(1)) : undefined;
     const field: FieldSchema | undefined =
       struct !== undefined && Object.hasOwn(struct.fields, name) ? struct.fields[name] : undefined;
     return {
       type: field?.type,
-      strategies: field?.patchStrategy?.split(',') ?? [],
+      strategies: field?.patchStrategy?.split(',') ?? NO_STRATEGIES,
       mergeKey: field?.mergeKey ?? '',
     };
   }

@@ -11,8 +11,8 @@ import { commitStatus } from '../committer.ts';
 import { Expectations } from '../expectations.ts';
 import { followPods, podStateChanged } from '../follow-pods.ts';
 import { Pace } from '../gather.ts';
-import { ReportPace } from '../report-pace.ts';
-import { enqueueOn, runController } from '../run-controller.ts';
+import { OwnReports } from '../own-reports.ts';
+import { runController, triggerOf } from '../run-controller.ts';
 import type { Controller, SyncContext } from '../run-controller.ts';
 import { PodSetActor } from './actor.ts';
 import type { ActorOutcome } from './actor.ts';
@@ -21,6 +21,9 @@ import { BY_CONTROLLER, orphansFor } from './pod-index.ts';
 import { ageRatios, planScale } from './scale.ts';
 import { countPods, decideStatus } from './status.ts';
 import type { PodSetStatus } from './status.ts';
+
+/** While the cache does not show all that was made or deleted, a look finds nothing to do: the last one to show wakes the set. */
+const BEHIND_MS = 100;
 
 /** One kind of pod set, and what its controller works with. */
 export interface PodSetControllerOptions<T extends KubeObject> {
@@ -51,8 +54,7 @@ export function runPodSetController<T extends KubeObject>(options: PodSetControl
     sync: (key, context) => sets.sync(key, context),
     ...(options.workers === undefined ? {} : { workers: options.workers }),
   });
-  options.scope.defer(enqueueOn(options.owners, controller, (owner) => [cacheKey(owner)]));
-  options.scope.defer(options.owners.subscribe({ remove: (owner) => sets.forget(owner) }));
+  options.scope.defer(sets.followOwners(controller));
   options.scope.defer(sets.followPods(controller));
   return controller;
 }
@@ -62,19 +64,36 @@ class PodSets<T extends KubeObject> {
   readonly #expectations: Expectations;
   readonly #actor: PodSetActor<T>;
   readonly #pace: Pace;
-  readonly #reports: ReportPace;
+  readonly #reports: OwnReports;
+  readonly #scaling = new Set<string>();
 
   constructor(options: PodSetControllerOptions<T>) {
     const { kind, client, events, world, pods } = options;
     this.#options = options;
     this.#expectations = new Expectations(world.clock);
     this.#pace = new Pace(world.clock);
-    this.#reports = new ReportPace(world.clock);
+    this.#reports = new OwnReports(world.clock, options.owners);
     this.#actor = new PodSetActor({ kind, client, events, expectations: this.#expectations, pods });
   }
 
-  forget(owner: T): void {
+  /** Wakes a set when it changes; not for the status that we told ourselves of it: what it tells of was looked at. */
+  followOwners(controller: Controller): () => void {
+    const wake = (event: string, owner: T): void => controller.enqueue(cacheKey(owner), triggerOf(event, owner));
+    return this.#options.owners.subscribe({
+      add: (owner) => wake('ADDED', owner),
+      update: (before, owner) => {
+        if (!this.#reports.isEcho(before, owner)) wake('MODIFIED', owner);
+      },
+      remove: (owner) => {
+        wake('DELETED', owner);
+        this.#forget(owner);
+      },
+    });
+  }
+
+  #forget(owner: T): void {
     this.#expectations.forget(cacheKey(owner));
+    this.#reports.forget(cacheKey(owner));
     this.#actor.forget(owner.metadata.uid ?? '');
   }
 
@@ -88,13 +107,17 @@ class PodSets<T extends KubeObject> {
       expectations: this.#expectations,
       selector: (owner) => kind.selector(owner),
       concerns: podStateChanged,
-      wake: (owner, { trigger, urgent }) => {
+      wake: (owner, { trigger, urgent, further }) => {
         const key = cacheKey(owner);
+        if (further && this.#reports.pace.takesStep(key)) return;
         // What only changes the report, or comes while the cache is behind our own deeds anyway, is gathered.
-        const now = urgent && this.#expectations.isSatisfied(key);
+        const isBehind = !this.#expectations.isSatisfied(key);
         // Of a set that is scaled down, those that are still to go are looked at too.
         const count = Math.max(kind.replicas(owner), pods.countByIndex(BY_CONTROLLER, owner.metadata.uid ?? ''));
-        controller.enqueueAfter(key, this.#pace.waitMs(key, { count, urgent: now }), trigger);
+        const wait = this.#pace.waitMs(key, { count, urgent: urgent && !isBehind });
+        // While it scales, one more look is due behind that, whichever it is that shows.
+        const isIdle = isBehind && !this.#scaling.has(key);
+        controller.enqueueAfter(key, isIdle ? Math.max(wait, BEHIND_MS) : wait, trigger);
       },
     });
   }
@@ -110,6 +133,7 @@ class PodSets<T extends KubeObject> {
 
   async #sync(key: string, owner: T, context: SyncContext): Promise<void> {
     const { kind } = this.#options;
+    this.#reports.pace.begins(key);
     const caughtUp = this.#expectations.isSatisfied(key);
     const pods = await this.#claim(owner, context);
     const outcome =
@@ -117,12 +141,14 @@ class PodSets<T extends KubeObject> {
         ? await this.#scale(key, { owner, pods }, context)
         : undefined;
     // Pods that were made show in a moment, and wake the set: what was counted before them is not worth a write.
-    if (outcome?.made !== true) await this.#report({ owner, pods, outcome }, context);
+    if (outcome?.made !== true) await this.#report({ owner, pods, outcome, isBehind: !caughtUp }, context);
     const wait = this.#expectations.remainingMs(key);
     // A lost event must not hold the set for ever; see Expectations.
     if (wait > 0) context.postpone(wait + 1);
-    const { nextAvailableMs } = this.#count(owner, pods);
-    if (nextAvailableMs !== undefined && kind.minReadySeconds(owner) > 0) context.requeueAfter(nextAvailableMs);
+    if (kind.minReadySeconds(owner) > 0) {
+      const { nextAvailableMs } = this.#count(owner, pods);
+      if (nextAvailableMs !== undefined) context.requeueAfter(nextAvailableMs);
+    }
     if (outcome?.error !== undefined) throw outcome.error;
   }
 
@@ -136,6 +162,15 @@ class PodSets<T extends KubeObject> {
   }
 
   async #scale(key: string, seen: { owner: T; pods: readonly Pod[] }, context: SyncContext): Promise<ActorOutcome> {
+    this.#scaling.add(key);
+    try {
+      return await this.#scaleOnce(key, seen, context);
+    } finally {
+      this.#scaling.delete(key);
+    }
+  }
+
+  async #scaleOnce(key: string, seen: { owner: T; pods: readonly Pod[] }, context: SyncContext): Promise<ActorOutcome> {
     const { kind, world } = this.#options;
     const { owner, pods } = seen;
     const plan = planScale({
@@ -150,18 +185,21 @@ class PodSets<T extends KubeObject> {
   }
 
   async #report(
-    seen: { owner: T; pods: readonly Pod[]; outcome: ActorOutcome | undefined },
+    seen: { owner: T; pods: readonly Pod[]; outcome: ActorOutcome | undefined; isBehind: boolean },
     context: SyncContext,
   ): Promise<void> {
-    const { kind, client } = this.#options;
+    const { kind, client, world } = this.#options;
     const key = cacheKey(seen.owner);
     const statusOf = this.#statusAfter(seen);
     const after = statusOf(seen.owner);
     const up = { readyReplicas: after.replicas, availableReplicas: after.replicas };
-    const step = { before: kind.status(seen.owner), after, ends: { up, down: ['terminatingReplicas'] } };
-    if (this.#reports.isPutOff(key, step, context)) return;
+    const before = kind.status(seen.owner);
+    if (after === before) return this.#reports.pace.forget(key);
+    const step = { before, after, ends: { up, down: ['terminatingReplicas'] }, isBehind: seen.isBehind };
+    if (this.#reports.pace.isPutOff(key, step, context)) return;
+    const since = world.clock.monotonic();
     const { namespace } = seen.owner.metadata;
-    await commitStatus(
+    const told = await commitStatus(
       { client: client.resource(kind.ref, namespace), context },
       seen.owner as T & { readonly status?: unknown },
       (owner) => {
@@ -171,6 +209,7 @@ class PodSets<T extends KubeObject> {
           : (kind.withStatus(owner, after) as T & { readonly status?: unknown });
       },
     );
+    if (told !== undefined) this.#reports.told(told, world.clock.monotonic() - since);
   }
 
   /** What the status of a set comes to by what was seen of its pods, whichever version of it is read meanwhile. */

@@ -16,6 +16,12 @@ interface Booking {
   assumed: boolean;
 }
 
+interface CohortTallies {
+  /** Of all tallies there were. */
+  readonly version: number;
+  readonly tallies: readonly Tally[];
+}
+
 /** Tallies that are kept; the one unused for longest goes first. */
 const TALLIES_KEPT = 64;
 const NO_PODS: readonly PodDemand[] = [];
@@ -36,6 +42,10 @@ export class ClusterState implements Snapshot {
   readonly #bookings = new Map<string, Booking>();
   readonly #byNode = new Map<string, Map<string, PodDemand>>();
   readonly #tallies = new Map<string, Tally>();
+  /** Another number whenever a tally came or went. */
+  #talliesVersion = 0;
+  /** Those that a cohort's pods are counted in: of each kind of pods' own there is one, and most are about others. */
+  readonly #talliesOf = new WeakMap<Cohort, CohortTallies>();
   /** As they were when they were asked for last. */
   #termKeys: { readonly at: string; readonly keys: TermKeys } | undefined;
   /** How many placed pods have a priority. */
@@ -81,10 +91,12 @@ export class ClusterState implements Snapshot {
         spec.keys.map((k) => this.nodes.topology(k)),
         epoch,
       );
+      this.#talliesVersion++;
     }
     this.#tallies.delete(key);
     this.#tallies.set(key, tally);
     if (this.#tallies.size > TALLIES_KEPT) {
+      this.#talliesVersion++;
       const oldest = this.#tallies.keys().next().value;
       if (oldest !== undefined) this.#tallies.delete(oldest);
     }
@@ -367,7 +379,15 @@ export class ClusterState implements Snapshot {
     const cohort = this.#cohorts.book(demand, slot, sign);
     if (this.#tallies.size === 0) return;
     const change = { sign, version: this.nodes.topologyVersion };
-    for (const tally of this.#tallies.values()) tally.book(cohort, slot, change);
+    for (const tally of this.#concerned(cohort)) tally.book(cohort, slot, change);
+  }
+
+  #concerned(cohort: Cohort): readonly Tally[] {
+    const known = this.#talliesOf.get(cohort);
+    if (known?.version === this.#talliesVersion) return known.tallies;
+    const tallies = [...this.#tallies.values()].filter((tally) => tally.counts(cohort));
+    this.#talliesOf.set(cohort, { version: this.#talliesVersion, tallies });
+    return tallies;
   }
 }
 

@@ -40,3 +40,32 @@ test('where no node takes part, there is no smallest count', () => {
   const [column] = state.tally('t', 0, () => ({ keys: [ZONE], weigh: () => [1] })).columns;
   assert.deepEqual([column?.present, leastOf(column!)], [0, Infinity]);
 });
+
+test('property: each kind of pods is counted in all tallies that are about it, however many of both come and go', () => {
+  for (let seed = 1; seed <= 12; seed++) {
+    const dice = new Dice(seed);
+    const state = new ClusterState();
+    for (let i = 0; i < 4; i++) state.setNode(makeNode(`n${i}`, { labels: { [ZONE]: `z${i % 2}` } }));
+    const totalOf = (app: string): number => {
+      const onlyWithLabels = { namespace: 'default', labels: [['app', app]] as const };
+      const spec = { keys: [ZONE], weigh: () => [1], ...(app === '' ? {} : { onlyWithLabels }) };
+      return state.tally(`of ${app}`, 0, () => spec).columns[0]!.total;
+    };
+    const placed: { uid: string; app: string }[] = [];
+    for (let step = 0; step < 400; step++) {
+      const gone = dice.chance(45) ? placed.splice(dice.below(Math.max(1, placed.length)), 1)[0] : undefined;
+      if (gone !== undefined) state.release(gone.uid);
+      else {
+        // Of more kinds than tallies are kept.
+        const app = `a${dice.below(90)}`;
+        const demand = demandOf(makePod(`p${step}`, { labels: { app } }));
+        state.assume(demand, `n${dice.below(4)}`);
+        placed.push({ uid: demand.uid, app });
+      }
+      if (!dice.chance(60)) continue;
+      const app = dice.chance(10) ? '' : `a${dice.below(90)}`;
+      const count = placed.filter((pod) => app === '' || pod.app === app).length;
+      assert.equal(totalOf(app), count, `seed ${seed}, step ${step}`);
+    }
+  }
+});

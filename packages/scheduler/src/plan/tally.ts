@@ -101,6 +101,11 @@ export class Tally {
     }
   }
 
+  /** Whether it counts pods of the cohort; the same for as long as both are there. */
+  counts(cohort: Cohort): boolean {
+    return this.#weightsOf(cohort) !== undefined;
+  }
+
   /** A pod of the cohort came to a node or left it. `version` as in the ground: a stale tally waits for its refresh. */
   book(cohort: Cohort, slot: number, { sign, version }: { sign: 1 | -1; version: number }): void {
     if (this.#version === version) this.#add(cohort, slot, sign);
