@@ -13,7 +13,7 @@ test('listeners hear of the close, and are forgotten behind it', async () => {
   forgetListeners(stream);
   await closed;
   await new Promise((resolve) => setImmediate(resolve));
-  assert.deepEqual([stream.emit('made-up'), stream.eventNames(), stream.listenerCount('close')], [false, [], 0]);
+  assert.deepEqual([stream.emit('made-up'), stream.eventNames(), stream.listenerCount('close')], [false, ['error'], 0]);
   assert.deepEqual(heard, ['closed']);
 });
 
@@ -25,4 +25,12 @@ test('who listens afterwards is no error', async () => {
   let heard = 0;
   stream.on('made-up', () => heard++).removeListener('close', () => undefined);
   assert.deepEqual([stream.emit('made-up'), heard], [true, 1]);
+});
+
+test('an error that comes behind all else is nobody’s', async () => {
+  const stream = new PassThrough();
+  stream.destroy();
+  forgetListeners(stream);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.doesNotThrow(() => stream.emit('error', new Error('late')));
 });

@@ -7,8 +7,8 @@ interface Heard {
 }
 
 /**
- * Has a stream forget its listeners, and what they hold, once it has told that it is closed. For streams that have said all,
- * as an error would find nobody. Called when `destroy` has been, or in the listener of `close`.
+ * Has a stream forget its listeners, and what they hold, once it has told that it is closed. For streams that have said all;
+ * an error that comes behind all else is nobody's, and does not end the process. Called when `destroy` has been, or in the listener of `close`.
  *
  * A closed stream lives until the next full collection, whoever has let it go: Node 24 gives each that can be written to a
  * callback (`this.onwrite = (er) => onwrite(stream, er)`; 20 bound one), V8 makes a function that is written as the value of a
@@ -21,6 +21,8 @@ export function forgetListeners(stream: EventEmitter): void {
 }
 
 function forget(stream: Heard): void {
-  stream._events = {};
-  stream._eventsCount = 0;
+  stream._events = { error: ignore };
+  stream._eventsCount = 1;
 }
+
+function ignore(): void {}
