@@ -41,8 +41,9 @@ test('what is said of a pod later arrives later, however slow the way is; pods d
   const writer = new StatusWriter({ client, world, scope, tellHeld: () => undefined });
   const [one, other] = [demandOf(makePod('one')), demandOf(makePod('other'))];
   writer.expect(one, 'n1');
-  writer.write(one, { reason: 'Unschedulable', message: 'held back', nominatedNode: '' });
   writer.expect(other, 'n2');
+  await clock.advance(1_000);
+  writer.write(one, { reason: 'Unschedulable', message: 'held back', nominatedNode: '' });
   await clock.advance(1_000);
   assert.deepEqual(arrived, ['other n2', 'one n1', 'one null']);
   const closed = scope.close();
