@@ -7,6 +7,7 @@ import { PODS_GROUP } from '../host/cgroup-root.ts';
 import { deleteDataDir, findDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
 import { readDownRecord } from '../host/down-record.ts';
+import { CHILD_STOP_MS_MAX } from '../host/kept-process.ts';
 import { removeFromKubeconfig } from '../host/kubeconfig.ts';
 import { runningProcesses } from '../host/processes.ts';
 import { codeOf } from '../host/record-file.ts';
@@ -15,7 +16,8 @@ import type { RunRecord } from '../host/run-file.ts';
 import { downWorkers } from '../host/worker-nodes.ts';
 import { unmountBelow } from '../host/unmount-below.ts';
 
-const STOP_MS_MAX = 10_000;
+/** It gives the programs that it keeps their time first, and has its own things to put away, on a busy machine too. */
+const STOP_MS_MAX = CHILD_STOP_MS_MAX + 20_000;
 const LOOK_MS = 20;
 
 /** A process that is not our child tells nobody when it ends: look until it is gone, or the deadline passes. */

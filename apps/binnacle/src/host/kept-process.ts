@@ -19,7 +19,8 @@ const AGAIN_MS = 1_000;
 const AGAIN_MS_MAX = 60_000;
 /** Who lives so long begins anew with the shortest wait. */
 const STEADY_MS = 60_000;
-const STOP_MS_MAX = 10_000;
+/** A child that has not ended by then is killed. */
+export const CHILD_STOP_MS_MAX = 10_000;
 
 /** Starts a process, again whenever it ends, later each time; it ends with the scope. Resolves when the first one works. */
 export async function keepProcess(kept: KeptProcess): Promise<void> {
@@ -64,7 +65,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 async function stopChild(child: ChildProcess): Promise<void> {
   if (hasEnded(child) || child.pid === undefined) return;
   const ended = once(child, 'exit');
-  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX);
+  const late = setTimeout(() => child.kill('SIGKILL'), CHILD_STOP_MS_MAX);
   child.stdin?.end();
   child.kill('SIGTERM');
   await ended;
