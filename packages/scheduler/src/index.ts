@@ -22,6 +22,7 @@ export type {
 export { MAX_NODE_SCORE, scaleScores } from './plan/framework.ts';
 export { readSchedulerConfiguration } from './config/configuration.ts';
 export type { LeaderElection, SchedulerConfiguration, TrustFiles } from './config/configuration.ts';
+export { BACKOFF_MS } from './queue/backoff-pods.ts';
 export { createHttpExtender } from './extenders/http-extender.ts';
 export type { ExtenderConfig, ManagedResource } from './extenders/http-extender.ts';
 export type { HostPort, PodDemand, Request } from './plan/demand.ts';

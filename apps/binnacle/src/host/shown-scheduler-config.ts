@@ -1,4 +1,5 @@
 import { formatGoDuration } from '@binnacle/base';
+import { BACKOFF_MS } from '@binnacle/scheduler';
 import type { LeaderElection, Profile } from '@binnacle/scheduler';
 
 /** What a scheduler was told to do. */
@@ -11,13 +12,10 @@ export interface SchedulerSettings {
   readonly podMaxBackoffMs?: number | undefined;
 }
 
-const INITIAL_BACKOFF_MS = 1_000;
-const MAX_BACKOFF_MS = 10_000;
-
 /** What `/configz` shows: the fields that mean something here, as they hold, by the names that upstream's has inside. */
 export function shownSchedulerConfig(settings: SchedulerSettings): object {
   const { profiles, leaderElection, kubeconfig = '' } = settings;
-  const { podInitialBackoffMs: first = INITIAL_BACKOFF_MS, podMaxBackoffMs: most = MAX_BACKOFF_MS } = settings;
+  const { podInitialBackoffMs: first = BACKOFF_MS.initial, podMaxBackoffMs: most = BACKOFF_MS.max } = settings;
   return {
     LeaderElection: shownElection(leaderElection),
     ClientConnection: { Kubeconfig: kubeconfig },

@@ -6,6 +6,7 @@ export { certifiedCaller, clientSubject } from './client-subject.ts';
 export type { ClientSubject } from './client-subject.ts';
 export { forgetListeners } from './closed-stream.ts';
 export { ConnectionBound } from './connection-bound.ts';
+export { listenWithin } from './listen-within.ts';
 export { limitOpening } from './opening-limit.ts';
 export { openTunnel, ProxyError } from './proxy-tunnel.ts';
 export type { TunnelTarget } from './proxy-tunnel.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
-import { certifiedCaller, ConnectionBound } from '@binnacle/base/node';
+import { certifiedCaller, ConnectionBound, listenWithin } from '@binnacle/base/node';
 import type { KeyPair } from '@binnacle/certificates/node';
 import type { AccessRefusal, DelegatedAccess } from '../delegated-access.ts';
 import { isAnonymous } from '../delegated-access.ts';
@@ -71,18 +71,7 @@ export async function serveComponent(wish: ComponentServerWish): Promise<Compone
       response.destroy();
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  scope.defer(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-        connections.close();
-      }),
-  );
+  await listenWithin(scope, server, { port, host, cutOff: () => connections.close() });
   return {
     port: (server.address() as AddressInfo).port,
     show(newer) {

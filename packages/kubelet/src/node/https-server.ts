@@ -5,7 +5,7 @@ import type { Duplex as NodeDuplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger, Scope } from '@binnacle/base';
-import { certifiedCaller, ConnectionBound } from '@binnacle/base/node';
+import { certifiedCaller, ConnectionBound, listenWithin } from '@binnacle/base/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import type { Kubelet } from '../kubelet.ts';
@@ -93,19 +93,11 @@ export async function serveKubelet(options: KubeletServerOptions): Promise<{ rea
       socket.destroy();
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  scope.defer(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-        for (const socket of upgraded) socket.destroy();
-        connections.close();
-      }),
-  );
+  const cutOff = (): void => {
+    for (const socket of upgraded) socket.destroy();
+    connections.close();
+  };
+  await listenWithin(scope, server, { port, host, cutOff });
   const bound = (server.address() as AddressInfo).port;
   kubelet.listensOn(bound);
   return { port: bound };

@@ -2,7 +2,7 @@ import { chmod, mkdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger, Scope } from '@binnacle/base';
-import { nodeHttp } from '@binnacle/base/node';
+import { listenWithin, nodeHttp } from '@binnacle/base/node';
 import type { Kubelet } from '../kubelet.ts';
 import { answerRequest } from '../server/answer.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -50,17 +50,7 @@ export async function serveLocalSocket({ kubelet, path, clock, log, scope }: Loc
   });
   await mkdir(dirname(path), { recursive: true, mode: 0o750 });
   await removeStale(path);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, resolve);
-  });
-  scope.defer(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
+  await listenWithin(scope, server, { path });
   await chmod(path, 0o600);
 }
 

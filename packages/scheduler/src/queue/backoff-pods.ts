@@ -2,8 +2,8 @@ import type { QueuedPod } from '../plan/framework.ts';
 import { KeyedHeap } from './keyed-heap.ts';
 import type { Sleeper } from './sleeping-pods.ts';
 
-const INITIAL_MS = 1_000;
-const MAX_MS = 10_000;
+/** How long a pod waits after its first try in vain, and at the most, where nobody says otherwise; as upstream. */
+export const BACKOFF_MS = { initial: 1_000, max: 10_000 } as const;
 /** Pods whose time comes within one of these are in line as if they were active: the important ones first (KEP-5142). */
 const WINDOW_MS = 1_000;
 
@@ -52,7 +52,7 @@ export class BackoffPods {
 
   /** When a pod is to be tried again: counted from its last try, so that one that is woken late need not wait once more. */
   timeOf({ refusals, errorsInRow, triedAt }: QueuedPod): number {
-    const { initialMs = INITIAL_MS, maxMs = MAX_MS } = this.#options;
+    const { initialMs = BACKOFF_MS.initial, maxMs = BACKOFF_MS.max } = this.#options;
     const times = errorsInRow > 0 ? errorsInRow : refusals;
     if (times === 0) return 0;
     const at = triedAt + Math.min(maxMs, initialMs * 2 ** (times - 1));
