@@ -22,6 +22,9 @@ export class NftablesPolicies implements PolicyNetwork {
   readonly #flows: FlowForgetter;
   #content: PolicyContent | undefined;
   #peers = new Peers();
+  /** Peers that left whose flows are still to be forgotten. */
+  readonly #leaving = new Set<string>();
+  #isForgetting = false;
 
   constructor(options: NftablesPolicyOptions) {
     this.#run = options.run;
@@ -50,11 +53,23 @@ export class NftablesPolicies implements PolicyNetwork {
       await this.#batches.replace([...renderPolicyTable(this.#ref), ...lines]);
       this.#content = content;
     } else await this.#batches.change(this.#content.change(changes));
-    await this.begin(this.#peers.left(changes.groups));
+    for (const address of this.#peers.left(changes.groups)) this.#leaving.add(address);
+    // Never rejects, and is waited for by nobody: each is programs that run, and the rules hold already.
+    if (!this.#isForgetting) void this.#forgetLeft();
   }
 
   async begin(addresses: readonly string[]): Promise<void> {
     if (addresses.length > 0) await this.#flows.forget(addresses.flatMap(flowsOf));
+  }
+
+  async #forgetLeft(): Promise<void> {
+    this.#isForgetting = true;
+    while (this.#leaving.size > 0) {
+      const all = [...this.#leaving];
+      this.#leaving.clear();
+      await this.begin(all);
+    }
+    this.#isForgetting = false;
   }
 
   async remove(): Promise<void> {
